@@ -38,7 +38,7 @@ const PURE_LIBRARIES =
 const NAMED = {
   foundation: '[a-z-]+',
   model: [
-    'load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
+    'fields|load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
     'run/(anchor|calibration|calls|comparison|functions|instructions|kept-counts|memory-growth|merge|plant|rounds|run|sample|study|sweep)',
     'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|published|stream|suite|tier-words)',
   ].join('|'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../foundation/names.ts';
+import { text } from './fields.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,
@@ -10,8 +11,6 @@ import {
   memberOf,
   SATURATION,
 } from './metric.ts';
-
-const text = z.string().max(2000);
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(500).readonly();
 

@@ -1,7 +1,5 @@
 import * as z from 'zod';
-
-const count = z.number().int().nonnegative();
-const text = z.string().max(2000);
+import { count, text } from './fields.ts';
 
 export const runnerSchema = z.object({
   cpuModel: text,

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
 import { HELD_SHARE } from '../../judge/reading/tier-comparison.ts';
+import { count, text } from '../../model/fields.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
-
-const count = z.number().int().nonnegative();
 
 const share = z.number().nonnegative();
 
@@ -23,7 +22,7 @@ const observationSchema = z.object({
   loadCpuShare: share.optional(),
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
   /** How the service ended unexpectedly, if it did. */
-  ended: z.string().max(2000).optional(),
+  ended: text.optional(),
 });
 
 export type StepObservation = Readonly<z.infer<typeof observationSchema>>;

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf, recordIn } from '../../foundation/schema.ts';
+import { count, text } from '../../model/fields.ts';
 import { runnerSchema } from '../../model/runner.ts';
 import { PROTOCOL_NAMES } from '../../model/service.ts';
 import { groupsSchema } from '../../model/suite/groups.ts';
 import { networkSchema } from '../../model/suite/network.ts';
 import { criteriaSchema, type Step, stepSchema } from './criteria.ts';
 import { AGREEING, betweenRate, isToolsOnly, type RateLevel, rateLevels, type Search } from './next-step.ts';
-
-const count = z.number().int().nonnegative();
 
 const endSchema = z.object({
   offeredRps: z.number(),
@@ -17,7 +16,7 @@ const endSchema = z.object({
   /** Highest of a sustained rate, lowest of another. */
   latencyP99Ms: z.number().optional(),
   reasons: stepSchema.shape.reasons,
-  ended: z.string().max(2000).optional(),
+  ended: text.optional(),
   steps: count,
 });
 
@@ -99,8 +98,6 @@ export const KNEE_FILE = 'saturate.json';
 
 /** Version of the layout of `saturate.json`; a file of another version is refused. */
 export const SATURATE_SCHEMA = 1;
-
-const text = z.string().max(2000);
 
 const operation = z.object({ name, share: z.number() });
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
+import { count } from '../fields.ts';
 import { storedPlantSchema } from './plant.ts';
 
 const anchorName = z.string().min(1).max(100);
@@ -40,7 +41,7 @@ export const storedDriftSchema = z.object({
   commit: commit.optional(),
   ratios,
   /** The medians of the newest runs with this anchor. */
-  recent: z.object({ runs: z.number().int().nonnegative(), ratios }),
+  recent: z.object({ runs: count, ratios }),
   plant: storedPlantSchema.optional(),
 });
 

@@ -1,18 +1,16 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf, recordIn } from '../../foundation/schema.ts';
+import { cell, count, text } from '../fields.ts';
 import { type RunnerFingerprint, runnerSchema } from '../runner.ts';
 
 /** Version of the layout of a calibration record; a file of another version is refused. */
 const CALIBRATION_SCHEMA = 1;
 
-const count = z.number().int().nonnegative();
-const text = z.string().max(2000);
-
 const alarms = z.object({ compares: count, alarms: count, low: z.number(), high: z.number() });
 
 const noise = z.object({
-  cell: z.object({ suite: name, service: name, operation: name, tier: name }),
+  cell,
   metric: name,
   family: z.enum(['gate', 'watch']),
   threshold: z.number(),

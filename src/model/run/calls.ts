@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { count, side } from '../fields.ts';
 import { failureSchema } from './rounds.ts';
-
-const count = z.number().int().nonnegative();
 
 const text = z.string().max(400);
 
@@ -40,7 +39,7 @@ const called = z.object({
 
 const start = z.object({
   service: name,
-  side: z.enum(['base', 'head']),
+  side,
   /** Number of the start of a service and side, from 1. */
   start: count.positive(),
   operations: listOf(called),
@@ -55,7 +54,7 @@ const start = z.object({
 export const callsSchema = z.object({
   starts: listOf(start),
   /** Versions whose calls could not be counted. */
-  failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
+  failures: listOf(failureSchema.extend({ service: name, side })),
 });
 
 export type CallsRecord = z.infer<typeof callsSchema>;

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
-
-const count = z.number().int().nonnegative();
+import { count, side, text } from '../fields.ts';
 
 export const executedFunctionSchema = z.object({
   name: z.string().min(1).max(200),
@@ -102,15 +101,13 @@ export interface ProfilePage {
   readonly path: string;
 }
 
-const text = z.string().max(2000);
-
 const sampled = z.object({
   service: name,
-  side: z.enum(['base', 'head']),
+  side,
   profiler: z.enum(PROFILER_NAMES),
   version: z.string().max(100),
   /** How many stacks of calls it saw. */
-  stacks: z.number().int().nonnegative(),
+  stacks: count,
   /** For the CPU time of the service, what the programs took that it saw. */
   share: z.number().min(0).max(1),
   /** In how many of the stacks a function was the innermost one (`self`), and in how many it was at all; the highest `self` first. */

@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { count, side, text } from '../fields.ts';
 import { byMember } from '../sample/own-figures.ts';
 import { executedCallsSchema, executedFunctionSchema, MAX_FUNCTIONS } from './functions.ts';
 import { failureSchema } from './rounds.ts';
-
-const count = z.number().int().nonnegative();
 
 /** The windows of one operation in one start, in the order of time. */
 const counted = z
@@ -34,7 +33,7 @@ const counted = z
 
 const start = z.object({
   service: name,
-  side: z.enum(['base', 'head']),
+  side,
   /** Counts the starts of a service and side, from 1. */
   start: count.positive(),
   /** The first window that may count, from 0: those before it warmed the service up. Absent if no windows agreed; then the last ones may. */
@@ -56,7 +55,7 @@ const start = z.object({
 
 const profile = z.object({
   service: name,
-  side: z.enum(['base', 'head']),
+  side,
   functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
     message: `more than ${MAX_FUNCTIONS} functions`,
   }),
@@ -64,25 +63,25 @@ const profile = z.object({
   calls: executedCallsSchema.optional(),
 });
 
-const text = z.string().max(300);
+const short = z.string().max(300);
 
 /** Everything that a count of instructions depends on in addition to the code. Counts are comparable if all of it is equal. */
 export const fingerprintSchema = z.object({
   /** Counter, its version, and the processor that it counts for: "valgrind 3.19.0 x64". */
-  counter: text,
+  counter: short,
   /** The version of Wiregauge, which chooses and sends the requests. */
-  wiregauge: text,
-  runtime: text,
+  wiregauge: short,
+  runtime: short,
   /** For a plain process: the system with its libraries and interpreters, "debian 12"; a container brings its own. */
-  system: text.optional(),
+  system: short.optional(),
   /** The same of a runner of GitHub: the version of its image. */
-  runnerImage: text.optional(),
+  runnerImage: short.optional(),
   /** A hash of the variables that the service and what it needs are given, before secrets are filled in. */
-  environment: text,
+  environment: short,
   /** A hash of how they are started: commands, images and limits. */
-  command: text,
+  command: short,
   /** A hash of the operations, with their shares and all that they send. */
-  requests: text,
+  requests: short,
 });
 
 export const instructionsSchema = z.object({
@@ -94,11 +93,11 @@ export const instructionsSchema = z.object({
   hasAllocations: z.boolean().optional(),
   starts: listOf(start),
   /** Services whose base was not started, since its counts were stored: `starts` has those. */
-  stored: listOf(z.object({ service: name, commit: z.string().max(100), source: z.string().max(2000) })).optional(),
+  stored: listOf(z.object({ service: name, commit: z.string().max(100), source: text })).optional(),
   /** For services whose instructions regressed. */
   profiles: listOf(profile).optional(),
   /** Failures of versions that could not be counted. */
-  failures: listOf(failureSchema.extend({ service: name, side: z.enum(['base', 'head']) })),
+  failures: listOf(failureSchema.extend({ service: name, side })),
 });
 
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
-
-const text = z.string().max(2000);
+import { side, text } from '../fields.ts';
 
 const start = z
   .object({
     service: name,
-    side: z.enum(['base', 'head']),
+    side,
     /** Number of the start, from 1. */
     start: z.int().positive(),
     /** Requests of each block. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { count } from '../fields.ts';
 
 /** More CPU time: 0.05 is 5%. */
 const cpuPlant = z.strictObject({ cpu: z.number().positive().max(1) });
@@ -17,7 +18,7 @@ export const storedPlantSchema = cpuPlant.extend({
   /** From the start of the rounds until the last service was found; absent if a service was not found. */
   seconds: z.number().nonnegative().optional(),
   /** Most rounds of a service. */
-  rounds: z.number().int().nonnegative(),
+  rounds: count,
 });
 
 export type CpuPlant = z.infer<typeof cpuPlant>;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { count, side, text } from '../fields.ts';
 import { policySchema } from '../policy.ts';
 import { endedSchema } from '../rounds.ts';
 import { runnerSchema } from '../runner.ts';
@@ -12,9 +13,6 @@ import { plantSchema } from './plant.ts';
 
 /** A matrix of GitHub has no more jobs. */
 export const MAX_SHARDS = 256;
-
-/** The code of an error, as docs/errors.md has it; that of a later version need not be known here. */
-export const errorCode = z.string().regex(/^WG-\d{3}$/);
 
 const MAX_SERVICES = 1000;
 
@@ -30,7 +28,7 @@ const split = {
 const measured = z.object({
   index,
   startedAt: z.iso.datetime(),
-  seed: z.number().int().nonnegative(),
+  seed: count,
   runner: runnerSchema,
   spent: z.object({ totalSeconds: z.number(), overheadSeconds: z.number() }),
   ended: endedSchema,
@@ -103,12 +101,6 @@ export function lostShards(shards: ShardsRecord | undefined): readonly LostShard
   );
 }
 
-const count = z.number().int().nonnegative();
-
-const text = z.string().max(2000);
-
-const side = z.enum(['base', 'head']);
-
 const layer = z.object({ command: z.string().max(500), bytes: z.number().nonnegative() });
 
 /** Sizes of services: of the image with its layers, or of the binary. */
@@ -133,7 +125,11 @@ const version = z.object({
 
 export const failureSchema = z.object({
   message: text,
-  code: errorCode.optional(),
+  /** As docs/errors.md has it; that of a later version need not be known here. */
+  code: z
+    .string()
+    .regex(/^WG-\d{3}$/)
+    .optional(),
   /** The message without what was printed, if it has that, too. */
   brief: text.optional(),
   /** Lines that show the cause, at most 20: those with a panic or an exception first, then the last ones. */
@@ -314,7 +310,7 @@ export const roundsSchema = z.object({
   /** Only of a comparison that read a history. */
   stored: storedDriftSchema.optional(),
   /** How the head compares with stored runs in a folder, as a sentence. */
-  baseline: z.string().max(2000).optional(),
+  baseline: text.optional(),
 });
 
 function areLooksAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {

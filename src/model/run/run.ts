@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf, recordIn } from '../../foundation/schema.ts';
+import { count, text } from '../fields.ts';
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { membersOf } from '../sample/own-figures.ts';
@@ -13,27 +14,17 @@ import { callsSchema } from './calls.ts';
 import { profilerSchema } from './functions.ts';
 import { instructionsSchema } from './instructions.ts';
 import { memoryGrowthSchema } from './memory-growth.ts';
-import { errorCode, type RoundsRecord, roundsSchema, sizesSchema } from './rounds.ts';
+import { failureSchema, type RoundsRecord, roundsSchema, sizesSchema } from './rounds.ts';
 import { metricName, sampleSchema } from './sample.ts';
 import { studyCostSchema, studyFindingSchema } from './study.ts';
 import { sweepSchema } from './sweep.ts';
 
-const count = z.number().int().nonnegative();
-
-const text = z.string().max(2000);
-
 /** Version of the layout of `run.json`; a file of another version is refused. */
 export const RUN_SCHEMA = 2;
 
-const cellFailure = z.object({
-  suite: name,
-  service: name,
-  tier: name,
-  round: count,
-  message: text,
-  code: errorCode.optional(),
-  next: text.optional(),
-});
+const cellFailure = failureSchema
+  .pick({ message: true, code: true, next: true })
+  .extend({ suite: name, service: name, tier: name, round: count });
 
 const profile = z.object({
   name,

@@ -1,19 +1,13 @@
 import * as z from 'zod';
-import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { cell, count, side, text } from '../fields.ts';
 import { METRIC_NAMES } from '../metric.ts';
 import { MARK_MEANINGS, type Mark } from '../sample/mark.ts';
 import { byMember, ownSampleSchema } from '../sample/own-figures.ts';
 
-const count = z.number().int().nonnegative();
-
 const share = z.number().nonnegative();
 
 export const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number], ...(typeof METRIC_NAMES)[number][]]);
-
-const text = z.string().max(2000);
-
-const cell = z.object({ suite: name, service: name, operation: name, tier: name });
 
 const series = z
   .object({
@@ -109,7 +103,7 @@ const failureCount = z.object({ kind: text, count });
 export const sampleSchema = z.object({
   cell,
   round: count,
-  side: z.enum(['base', 'head']),
+  side,
   /** Place in the order in which the trials of a round ran, from 1. */
   position: count,
   /** Blocks that the values were taken over; only if two versions were compared in rounds. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
+import { text } from '../fields.ts';
 import { METRIC_NAMES, type MetricName } from '../metric.ts';
 import { OWN_NAME } from '../sample/own-figures.ts';
 
@@ -19,7 +20,7 @@ const ratioTest = z.object({
 });
 
 export const studyFindingSchema = z.object({
-  says: z.string().max(2000),
+  says: text,
   /** Case of a finding that has several: "Python". */
   of: z.string().max(80).optional(),
   /** Published value as printed. */
@@ -33,12 +34,12 @@ export type StudyFinding = z.infer<typeof studyFindingSchema>;
 export type RatioTest = z.infer<typeof ratioTest>;
 
 export const studyCostSchema = z.object({
-  source: z.string().max(2000),
+  source: text,
   tier: z.string().max(80),
   requestsPerDay: z.number(),
   replicas: z.number(),
   prices: z.object({ vcpuMonth: z.number(), gibMonth: z.number(), gbMoved: z.number(), month: z.number() }),
-  totals: listOf(z.object({ service: z.string().max(80), text: z.string().max(2000) })),
+  totals: listOf(z.object({ service: z.string().max(80), text })),
 });
 
 export type StudyCost = z.infer<typeof studyCostSchema>;

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
+import { text } from '../fields.ts';
 import type { Operation, Suite, Tier } from '../suite/suite.ts';
 
 const name = z.string().max(80);
-const title = z.string().max(2000);
 
 export const sweepSchema = z.object({
-  title,
-  panels: listOf(z.object({ title, services: listOf(name) })),
+  title: text,
+  panels: listOf(z.object({ title: text, services: listOf(name) })),
   points: listOf(z.object({ tier: name, at: z.number().positive() })),
 });
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { nameSchema } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { count, text } from '../fields.ts';
 
 /** The page on which a program shows figures of its own, in the text format of Prometheus, and which of them are read. */
 export interface MetricsPage {
@@ -44,7 +45,7 @@ const ownFigure = z.object({
 const ownFigures = z.object({
   program: nameSchema,
   /** Why nothing could be read: text from outside. */
-  refusal: z.string().max(2000).optional(),
+  refusal: text.optional(),
   figures: listOf(ownFigure).refine(
     (figures) => figures.length <= MAX_OWN_FIGURES,
     `has more than ${MAX_OWN_FIGURES} metrics`,
@@ -54,7 +55,7 @@ const ownFigures = z.object({
 /** Metrics of programs for the steady load, from before its first request to after its last response, next to those of the load tool. */
 export const ownSampleSchema = z.object({
   /** For the load tool, failed ones and those of the warm-up too. */
-  requests: z.number().int().nonnegative(),
+  requests: count,
   meanMs: z.number().nonnegative().optional(),
   quantiles: listOf(z.object({ share, ms: z.number().nonnegative() })),
   programs: membersOf(ownFigures),

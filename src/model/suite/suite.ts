@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Json } from '../../foundation/json.ts';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
+import { count } from '../fields.ts';
 import type { PolicyChange } from '../policy.ts';
 import type { ProtocolName, Variant } from '../service.ts';
 import type { Factorial } from './factorial.ts';
@@ -152,8 +153,6 @@ export function usersAt(stages: readonly UserStage[], second: number): number {
 export function isClosed(tier: Tier): tier is ClosedTier {
   return 'limitSeconds' in tier;
 }
-
-const count = z.number().int().nonnegative();
 
 export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
   return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));

@@ -1,0 +1,11 @@
+import * as z from 'zod';
+import { nameSchema as name } from '../foundation/names.ts';
+
+export const count = z.number().int().nonnegative();
+
+/** Message or other text from outside. */
+export const text = z.string().max(2000);
+
+export const side = z.enum(['base', 'head']);
+
+export const cell = z.object({ suite: name, service: name, operation: name, tier: name });
