@@ -101,31 +101,20 @@ function unpacked(packed: Uint8Array<ArrayBuffer>): Uint8Array {
     throw new RangeError('it is not a histogram');
   }
   const inflate = new pako.Inflate();
-  const parts: Uint8Array[] = [];
+  const keep = inflate.onData;
   let bytes = 0;
   inflate.onData = (part) => {
-    const found = Uint8Array.from(part as Uint8Array);
-    bytes += found.length;
+    bytes += part.length;
     if (bytes > MAX_BYTES) {
       throw new RangeError('it is too long');
     }
-    parts.push(found);
+    keep.call(inflate, part);
   };
   inflate.push(packed.subarray(ENVELOPE_BYTES), true);
   if (inflate.err !== 0) {
     throw new RangeError(inflate.msg);
   }
-  return joined(parts, bytes);
-}
-
-function joined(parts: readonly Uint8Array[], bytes: number): Uint8Array {
-  const whole = new Uint8Array(bytes);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return inflate.result as Uint8Array;
 }
 
 /** The decoder trusts the header, and would read far beyond the end. */

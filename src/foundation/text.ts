@@ -104,34 +104,22 @@ export function escapeSummary(text: string): string {
 
 /** Untrusted text in which control and bidirectional characters become spaces, truncated to `most` characters. It is still untrusted. */
 export function plainText(text: string, most: number): string {
-  const plain = plainCharacters(text).trim();
-  return plain.length <= most ? wellFormed(plain) : wellFormed(`${plain.slice(0, most - 1)}…`);
-}
-
-function plainCharacters(text: string): string {
-  return text
-    .replace(INVISIBLE, '')
-    .replaceAll(/[\p{Cc}\u061c\ufeff\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ');
-}
-
-/** Replaces lone surrogates, which UTF-8 cannot encode and an API may refuse. */
-export function wellFormed(text: string): string {
-  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
+  const plain = printable(text).trim();
+  return (plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`).toWellFormed();
 }
 
 /** Same as `plainText` for several lines; keeps indentation, tabs and trailing spaces. */
 export function plainLines(text: string, most: number): string {
   const lines = text.slice(0, most).split(/\r?\n/);
-  return wellFormed(
-    lines
-      .map((line) => line.split('\t').map(plainCharacters).join('\t'))
-      .join('\n')
-      .slice(0, most),
-  );
+  return lines
+    .map((line) => line.split('\t').map(printable).join('\t'))
+    .join('\n')
+    .slice(0, most)
+    .toWellFormed();
 }
 
 export function escapeXml(text: string): string {
-  return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
+  return escapeHtml(text.toWellFormed().replace(/[\ufffe\uffff]/g, '\ufffd'));
 }
 
 /** "a, b and c", or "a, b and 7 more" if there are more than `most`. */
@@ -159,5 +147,5 @@ export function documentAddress(place: string): string {
 
 /** Text as a component of an address; encodeURIComponent alone throws for half a surrogate pair, which anything from outside may have. */
 export function encoded(text: string): string {
-  return encodeURIComponent(wellFormed(text));
+  return encodeURIComponent(text.toWellFormed());
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { counted } from '../../foundation/numbers.ts';
-import { encoded, escapeMarkdown, wellFormed } from '../../foundation/text.ts';
+import { encoded, escapeMarkdown } from '../../foundation/text.ts';
 import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
@@ -42,7 +42,7 @@ export function alertStateIn(body: string, suite: string): AlertState | undefine
 
 /** The title of the issue, as plain text: how many figures are worse. */
 export function alertTitle({ suite }: AlertsOf, alerts: readonly Alert[]): string {
-  return wellFormed(`Performance of ${suite.slice(0, 80)}: ${counted(alerts.length, 'figure')} worse`);
+  return `Performance of ${suite.slice(0, 80)}: ${counted(alerts.length, 'figure')} worse`.toWellFormed();
 }
 
 /** The body of the issue while there are alerts: by the commit that each began with. Everything that comes from outside is escaped. */
@@ -62,7 +62,7 @@ export function alertsOverBody(of: AlertsOf, duplicateOf?: number): string {
 
 /** A comment on the issue about the later ones: an edited body notifies no subscriber. */
 export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
-  return wellFormed(['More figures got worse since this issue was opened:', ...alertLines(of, alerts)].join('\n\n'));
+  return ['More figures got worse since this issue was opened:', ...alertLines(of, alerts)].join('\n\n').toWellFormed();
 }
 
 const KEPT =
@@ -70,7 +70,7 @@ const KEPT =
   'If all changes are known or intended, close the issue: it stays closed, and only later changes open a new one.';
 
 function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {
-  return wellFormed(`${[alertMarker(suite), ...paragraphs, hiddenState(STATE, { isOver, told })].join('\n\n')}\n`);
+  return `${[alertMarker(suite), ...paragraphs, hiddenState(STATE, { isOver, told })].join('\n\n')}\n`.toWellFormed();
 }
 
 function alertLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
-import { cleanText, wellFormed } from '../../foundation/text.ts';
+import { cleanText } from '../../foundation/text.ts';
 import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
@@ -28,7 +28,7 @@ export const ALERT_FORMATS = Object.keys(FORMATS) as readonly AlertFormat[];
 
 /** Body for a webhook, as JSON. No untrusted text is markup, mentions a user or becomes a link in it. */
 export function alertMessage(format: AlertFormat, news: AlertNews): string {
-  return wellFormed(JSON.stringify(FORMATS[format](news)));
+  return JSON.stringify(FORMATS[format](news)).toWellFormed();
 }
 
 const MAX_OF_JSON = 100;

@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
-import { escapeMarkdown, wellFormed } from '../../foundation/text.ts';
+import { escapeMarkdown } from '../../foundation/text.ts';
 import { seriesAddress } from '../../history/store/entry.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
@@ -66,7 +66,7 @@ export function comparisonComment(
     leftOut.length === 0 ? [] : [`_Left out for length: ${leftOut.join(', ')}; see the full report or run.json._`, ''];
   // Right above the links, one of which leads to what is missing.
   const body = parts.map((part) => renderSection(part === links ? { ...part, lines: [...left, ...part.lines] } : part));
-  return wellFormed(`${head}${body.join('')}${state}`);
+  return `${head}${body.join('')}${state}`.toWellFormed();
 }
 
 const MAX_HEADLINE = 600;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { cleanText, escapeMarkdown, wellFormed } from '../../foundation/text.ts';
+import { cleanText, escapeMarkdown } from '../../foundation/text.ts';
 import { shortCommit } from '../comparison/words.ts';
 import { type Block, paragraph } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
@@ -66,7 +66,7 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
     earlierSection(earlier),
   ];
   const body = sections.filter(({ lines }) => lines.length > 0).map(renderSection);
-  return wellFormed(`${commentMarker(id)}\n${body.join('')}${hiddenResults(results)}\n`);
+  return `${commentMarker(id)}\n${body.join('')}${hiddenResults(results)}\n`.toWellFormed();
 }
 
 const PENDING = '<!-- wiregauge:pending -->';
