@@ -16,8 +16,8 @@ import {
 import { KnownError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
-import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
+import type { Running } from '../call.ts';
 import type { Client } from '../client.ts';
 import { shortText } from '../http/status.ts';
 import { boundTo } from '../protocol.ts';
@@ -33,13 +33,13 @@ export type Examination =
 /** Requests the schema of a running service and validates the queries and variables of operations against it. No operation is sent. */
 export async function examineQueries(
   client: Client,
-  { service, address }: { readonly service: Service; readonly address: string },
+  running: Running,
   operations: readonly Operation[],
 ): Promise<Examination> {
   const mistakes: string[] = [];
   for (const operation of operations) {
     const binding = boundTo(operation, graphql);
-    const found = await schemaOf(client, { service, address }, binding);
+    const found = await schemaOf(client, running, binding);
     if ('why' in found) {
       return { kind: 'untold', why: found.why };
     }
@@ -51,10 +51,10 @@ export async function examineQueries(
 /** Schema of a running service, requested with the headers of an operation; undefined if it returns none. */
 export async function introspectedSchema(
   client: Client,
-  service: { readonly service: Service; readonly address: string },
+  running: Running,
   operation: Operation,
 ): Promise<GraphQLSchema | undefined> {
-  const found = await schemaOf(client, service, boundTo(operation, graphql));
+  const found = await schemaOf(client, running, boundTo(operation, graphql));
   return 'schema' in found ? found.schema : undefined;
 }
 
@@ -62,7 +62,7 @@ type Introspection = { readonly schema: GraphQLSchema } | { readonly why: string
 
 async function schemaOf(
   client: Client,
-  { service, address }: { readonly service: Service; readonly address: string },
+  { service, address }: Running,
   { path, headers }: GraphqlBinding,
 ): Promise<Introspection> {
   const request = {

@@ -11,11 +11,11 @@ import {
 import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
 import type { Tls } from '../../model/service.ts';
-import { BODY_LIMIT_BYTES, type Call } from '../call.ts';
+import { BODY_LIMIT_BYTES, type Call, type Running } from '../call.ts';
 import { hostAndPort } from '../http/send.ts';
 
 /** Opens a connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError if they are not PEM. */
-export function openChannel({ service, address }: Pick<Call, 'service' | 'address'>): Client {
+export function openChannel({ service, address }: Running): Client {
   const tls = service.connection?.tls;
   try {
     return new Client(address, credentialsOf(tls, address), optionsOf(tls));

@@ -5,7 +5,7 @@ import descriptor from 'protobufjs/ext/descriptor/index.js';
 import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { plainText } from '../../foundation/text.ts';
 import type { DescriptorSet } from '../../model/service.ts';
-import { type Call, LIMIT_MS } from '../call.ts';
+import { LIMIT_MS, type Running } from '../call.ts';
 import { failedReply, isServiceError, metadataOf, openChannel } from './channel.ts';
 
 /** The newer name first; older libraries know only the other. */
@@ -42,7 +42,7 @@ interface Answer {
 export type RequestPart = (question: Question) => Promise<Answer>;
 
 /** Contract of a running service by server reflection, with imports. Throws ConfigError if it has no reflection. */
-export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Promise<DescriptorSet> {
+export async function reflectedSet(place: Running): Promise<DescriptorSet> {
   const channel = openChannel(place);
   try {
     for (const version of VERSIONS) {
@@ -60,7 +60,7 @@ export async function reflectedSet(place: Pick<Call, 'service' | 'address'>): Pr
   });
 }
 
-function unlessUnimplemented({ service, address }: Pick<Call, 'service' | 'address'>): (thrown: unknown) => undefined {
+function unlessUnimplemented({ service, address }: Running): (thrown: unknown) => undefined {
   return (thrown) => {
     if (isServiceError(thrown) && thrown.code === status.UNIMPLEMENTED) {
       return undefined;
@@ -80,7 +80,7 @@ const LONGEST_REFUSAL = 500;
 
 const REQUEST = { call: 'grpc.reflection.v1.ServerReflection/ServerReflectionInfo', body: undefined };
 
-async function setBy(channel: Client, version: string, { service }: Pick<Call, 'service'>): Promise<DescriptorSet> {
+async function setBy(channel: Client, version: string, { service }: Running): Promise<DescriptorSet> {
   const stream = channel.makeBidiStreamRequest(
     `/grpc.reflection.${version}.ServerReflection/ServerReflectionInfo`,
     (question: Question) => Buffer.from(QUESTION.encode(question).finish()),

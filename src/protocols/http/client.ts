@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type protobuf from 'protobufjs';
@@ -6,11 +5,11 @@ import { codeOf, KnownError, MeasurementError, messageOf } from '../../foundatio
 import { type Json, parsedJson } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
 import type { Answer } from '../../model/suite/http.ts';
-import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
+import { answerOf, BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from '../grpc/answer.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { messageFrom } from '../grpc/message.ts';
-import { type Exchange, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
+import { type Exchange, hostHeader, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
 
 /** Sends a request over HTTP. Rejects with MeasurementError if there is no response, or if it is not the expected message. */
 export async function callHttp(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
@@ -34,11 +33,10 @@ export async function callHttp(call: Call, contractOf: ReturnType<typeof contrac
 function exchangeOf({ service, address, request }: Call): Exchange {
   const [method = 'GET', path = '/'] = request.call.split(' ');
   const { http, tls } = service.connection ?? { http: '1.1', tls: undefined };
-  const port = address.slice(address.lastIndexOf(':'));
   const { content } = request;
   const body = content && ('text' in content ? Buffer.from(content.text) : Buffer.from(content.base64, 'base64'));
   const headers = {
-    Host: tls?.serverName === undefined ? address : `${tls.serverName}${port}`,
+    Host: hostHeader(address, tls),
     // Same as the load tool, so that the verified response is the measured one.
     'Accept-Encoding': 'gzip',
     'User-Agent': 'wiregauge',
@@ -51,18 +49,11 @@ function exchangeOf({ service, address, request }: Call): Exchange {
 
 async function replyOf({ status, headers, body }: RawAnswer, type: protobuf.Type | undefined): Promise<Reply> {
   const { bytes, isCut } = await limitedBytes(decompressed(body, headers['content-encoding']));
-  const text = bytes.toString('utf8');
-  const answer = {
-    contentType: headers['content-type'],
-    location: headers['location'],
-    text,
-    bytes: bytes.length,
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-  };
+  const answer = answerOf(bytes, headers);
   if (isCut) {
     return { status: String(status), body: undefined, answer, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
   }
-  const json = parsedJson(text);
+  const json = parsedJson(answer.text);
   // Error responses are seldom the message that success is.
   const isMessage = type !== undefined && status >= 200 && status < 300;
   return { status: String(status), body: isMessage ? messageJson(type, { answer, bytes, json }) : json, answer };

@@ -47,6 +47,11 @@ export function hostAndPort(address: string): { readonly host: string; readonly 
   return { host: address.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(address.slice(at + 1)) };
 }
 
+/** Host header of a request: the name in the service's certificate, if that is not its address. */
+export function hostHeader(address: string, tls: Tls | undefined): string {
+  return tls?.serverName === undefined ? address : `${tls.serverName}${address.slice(address.lastIndexOf(':'))}`;
+}
+
 /** Path in the form that the load tool sends: non-ASCII characters are escaped and the fragment is removed. */
 export function sentPath(path: string): string {
   return path.replace(/#.*$/, '').replace(/[^\x21-\x7e]+/g, encodeURIComponent);

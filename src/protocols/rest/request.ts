@@ -1,5 +1,7 @@
+import { ConfigError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
 import type { Content } from '../../model/suite/http.ts';
+import type { BindingPlace } from '../protocol.ts';
 import type { RestBinding, RestBody } from './binding.ts';
 
 export type Values = Readonly<Record<string, Json>>;
@@ -39,6 +41,19 @@ export function missingArgument({ path, headers, body }: Template, values: Value
     outside.find((name) => plainText(argumentOf(values, name)) === undefined) ??
     inside.flatMap(namesIn).find((name) => argumentOf(values, name) === undefined)
   );
+}
+
+/** Throws ConfigError for the first item of the arguments that has no plain value for a placeholder. */
+export function refuseMissing(template: Template, { at, rows }: BindingPlace): void {
+  for (const [index, row] of rows.entries()) {
+    const name = missingArgument(template, row);
+    if (name !== undefined) {
+      throw new ConfigError(`${at()}: item ${index + 1} of the arguments has no plain value for {${name}}`, {
+        code: 'WG-114',
+        next: `Add ${name} to every item of \`arguments\` or \`feed\`. If it is not a placeholder, write a space inside the braces, \`{ ${name} }\`, or put the braces in an argument.`,
+      });
+    }
+  }
 }
 
 /** Ignores inherited properties such as `constructor`. */

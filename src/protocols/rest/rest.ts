@@ -11,7 +11,7 @@ import { plainAnswer, refuseStatus, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, missingKey, type Protocol, withOperation } from '../protocol.ts';
 import { withoutFraming } from '../stream.ts';
 import { type RestBinding, type RestExpectation, type RestSource, restSchema } from './binding.ts';
-import { missingArgument, restRequest } from './request.ts';
+import { missingArgument, refuseMissing, restRequest } from './request.ts';
 
 /** HTTP: a binding is a method, a path, headers and a body whose `{placeholders}` are filled from the arguments. */
 export const rest: Protocol<RestSource, RestBinding> = {
@@ -46,29 +46,21 @@ export const rest: Protocol<RestSource, RestBinding> = {
 /** Throws ConfigError if there is no path, or if a file or an argument is missing. */
 function bindingOf(
   { method = 'GET', path: target, headers: own = {}, body: source, expect = {}, deadlineMs: limit }: RestSource,
-  { at, contentOf, rows }: BindingPlace,
+  place: BindingPlace,
 ): RestBinding {
   if (target === undefined) {
-    throw missingKey(at('path'));
+    throw missingKey(place.at('path'));
   }
   const { status: statuses = SUCCESS, contentType, contains, message } = expect;
   const binding = {
     method,
     path: target,
     headers: own,
-    body: source?.kind === 'file' ? { ...source, base64: contentOf(source.file, 'body', 'file') } : source,
+    body: source?.kind === 'file' ? { ...source, base64: place.contentOf(source.file, 'body', 'file') } : source,
     expect: { status: statuses, contentType, contains, ...(message !== undefined && { message }) },
     ...(limit !== undefined && { deadlineMs: limit }),
   };
-  for (const [index, row] of rows.entries()) {
-    const name = missingArgument(binding, row);
-    if (name !== undefined) {
-      throw new ConfigError(`${at()}: item ${index + 1} of the arguments has no plain value for {${name}}`, {
-        code: 'WG-114',
-        next: `Add ${name} to every item of \`arguments\` or \`feed\`. If it is not a placeholder, write a space inside the braces, \`{ ${name} }\`, or put the braces in an argument.`,
-      });
-    }
-  }
+  refuseMissing(binding, place);
   return binding;
 }
 

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 import { codeOf, MeasurementError } from '../../foundation/errors.ts';
 import { isJsonMap, parsedJson } from '../../foundation/json.ts';
 import type { Reply, SocketSettings } from '../../model/load.ts';
-import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
+import { answerOf, BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { httpFailure } from '../http/client.ts';
-import { sentPath, tlsOptions } from '../http/send.ts';
+import { hostHeader, sentPath, tlsOptions } from '../http/send.ts';
 import { shortText } from '../http/status.ts';
 
 /** Correlation number of the only message on a connection. */
@@ -91,10 +90,8 @@ function endBy(call: Call, thrown: unknown): Reply | Error {
 }
 
 function replyOf(message: Buffer): Reply {
-  const text = message.toString('utf8');
-  const sha256 = createHash('sha256').update(message).digest('hex');
-  const answer = { contentType: undefined, location: undefined, text, bytes: message.length, sha256 };
-  return { status: 'OK', body: parsedJson(text), answer };
+  const answer = answerOf(message);
+  return { status: 'OK', body: parsedJson(answer.text), answer };
 }
 
 const IN_TURN =
@@ -103,13 +100,8 @@ const IN_TURN =
 function opened(call: Call): WebSocket {
   const { service, address, request } = call;
   const { tls } = service.connection ?? {};
-  const port = address.slice(address.lastIndexOf(':'));
   return new WebSocket(urlOf(call), [...(request.socket?.subprotocols ?? [])], {
-    headers: {
-      Host: tls?.serverName === undefined ? address : `${tls.serverName}${port}`,
-      'User-Agent': 'wiregauge',
-      ...request.headers,
-    },
+    headers: { Host: hostHeader(address, tls), 'User-Agent': 'wiregauge', ...request.headers },
     maxPayload: BODY_LIMIT_BYTES,
     // The driver does not request compression either.
     perMessageDeflate: false,
@@ -141,11 +133,7 @@ async function refusalReply(response: IncomingMessage): Promise<Reply> {
       break;
     }
   }
-  const { location, 'content-type': contentType } = response.headers;
-  const sha256 = createHash('sha256').update(text).digest('hex');
-  return {
-    status: String(response.statusCode),
-    body: undefined,
-    answer: { contentType, location, text, bytes: Buffer.byteLength(text), sha256 },
-  };
+  const { location, 'content-type': type } = response.headers;
+  const answer = answerOf(Buffer.from(text), { location, 'content-type': type });
+  return { status: String(response.statusCode), body: undefined, answer };
 }

@@ -9,7 +9,7 @@ import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 import { plainAnswer, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, type Protocol } from '../protocol.ts';
 import { type BodySource, body, type RestBody } from '../rest/binding.ts';
-import { missingArgument, restRequest, type Values } from '../rest/request.ts';
+import { refuseMissing, restRequest, type Values } from '../rest/request.ts';
 
 /** Request of an operation over a WebSocket: a message, and the settings of the handshake. */
 interface WebsocketBinding {
@@ -128,22 +128,10 @@ function bindingOf(source: WebsocketSource, place: BindingPlace): WebsocketBindi
   if (correlation !== undefined) {
     refuseCorrelation(correlation, { message, isBinary }, place);
   }
-  refuseMissing(message, place);
+  refuseMissing(templateOf(message), place);
   const isText = correlation !== undefined && typeof numberedBy(message, correlation) === 'string';
   const more = deadlineMs === undefined ? {} : { deadlineMs };
   return { path, headers, subprotocols, message, isBinary, correlation, isText, answer, ...more };
-}
-
-function refuseMissing(message: RestBody | undefined, { at, rows }: BindingPlace): void {
-  for (const [index, row] of rows.entries()) {
-    const missing = missingArgument(templateOf(message), row);
-    if (missing !== undefined) {
-      throw new ConfigError(`${at()}: item ${index + 1} of the arguments has no plain value for {${missing}}`, {
-        code: 'WG-114',
-        next: `Add ${missing} to every item of \`arguments\` or \`feed\`. If it is not a placeholder, write a space inside the braces, \`{ ${missing} }\`.`,
-      });
-    }
-  }
 }
 
 function refuseCorrelation(
