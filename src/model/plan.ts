@@ -1,4 +1,7 @@
+import * as z from 'zod';
+import { nameSchema as name } from '../foundation/names.ts';
 import { seededRandom, shuffled } from '../foundation/random.ts';
+import { count } from './fields.ts';
 import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import { isLoadedAt, operationsFor } from './suite/groups.ts';
@@ -17,19 +20,21 @@ import {
   warmupSecondsOf,
 } from './suite/suite.ts';
 
-/** How long everything takes in the trials of a run. */
-export interface Profile {
-  readonly name: string;
+export const profileSchema = z.object({
+  name,
   /** Multiplies the ramp of a tier: 1 is the ramp of the study, 0.2 a fifth of it. */
-  readonly rampScale: number;
+  rampScale: z.number(),
   /** Dropped from the statistics, at the tier's full rate. */
-  readonly warmupSeconds: number;
-  readonly measureSeconds: number;
-  readonly saturationSeconds: number;
+  warmupSeconds: z.number(),
+  measureSeconds: z.number(),
+  saturationSeconds: z.number(),
   /** Multiplies the ramp, the requests and the time limit of a tier without think time, and the length of stages; undefined: 1. */
-  readonly closedScale?: number | undefined;
-  readonly rounds: number;
-}
+  closedScale: z.number().optional(),
+  rounds: count,
+});
+
+/** How long everything takes in the trials of a run. */
+export type Profile = Readonly<z.infer<typeof profileSchema>>;
 
 /** Name of the profile of a soak: one start of each service, loaded for a given time. */
 export const SOAK = 'soak';

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { nameSchema as name } from '../foundation/names.ts';
 import { seededRandom, seedOf, shuffled } from '../foundation/random.ts';
+import { listOf } from '../foundation/schema.ts';
+import { count } from './fields.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';
 import { type Place, programsFor } from './service.ts';
@@ -140,19 +143,36 @@ export function mostRounds({ looks }: RoundProfile): number {
   return looks.at(-1)?.rounds ?? 0;
 }
 
-/** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
-export interface RoundProfile {
-  readonly name: string;
+const look = z.object({
+  rounds: count.positive(),
+  /** The share of alpha (0 to 1) that may be spent up to and with this look. */
+  spent: z.number().min(0).max(1),
+});
+
+export type Look = Readonly<z.infer<typeof look>>;
+
+export const roundProfileSchema = z.object({
+  name,
   /** For each version in each round, over all blocks. */
-  readonly saturationSeconds: number;
-  readonly tierBlocks: number;
-  readonly tierBlockSeconds: number;
+  saturationSeconds: z.number(),
+  tierBlocks: count,
+  tierBlockSeconds: z.number(),
   /** Dropped at the start of every block. */
-  readonly dropSeconds: number;
+  dropSeconds: z.number(),
   /** Loaded tiers: all, or the middle one only. */
-  readonly tiers: 'all' | 'middle';
+  tiers: z.enum(['all', 'middle']),
   /** When the rule looks at the results; the last one bounds the rounds. */
-  readonly looks: readonly Look[];
+  looks: listOf(look).refine(areLooksAscending, { message: 'looks must go on to more rounds and spend no less' }),
+});
+
+/** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
+export type RoundProfile = Readonly<z.infer<typeof roundProfileSchema>>;
+
+function areLooksAscending(looks: readonly Look[]): boolean {
+  return looks.every(({ rounds, spent }, index) => {
+    const before = looks[index - 1];
+    return before === undefined || (rounds > before.rounds && spent >= before.spent);
+  });
 }
 
 /** A load for blocks of fractions of a second. */
@@ -198,10 +218,4 @@ const ANSWERS_IN_A_BLOCK = 2;
 export function saturationBlockSeconds(answerMs: number | undefined): number {
   const required = answerMs === undefined ? Number.POSITIVE_INFINITY : (ANSWERS_IN_A_BLOCK * answerMs) / 1000;
   return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= required) ?? LONGEST_BLOCK_SECONDS;
-}
-
-export interface Look {
-  readonly rounds: number;
-  /** The share of alpha (0 to 1) that may be spent up to and with this look. */
-  readonly spent: number;
 }

@@ -4,7 +4,7 @@ import { isDistinct, nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { count, side, text } from '../fields.ts';
 import { policySchema } from '../policy.ts';
-import { endedSchema } from '../rounds.ts';
+import { endedSchema, roundProfileSchema } from '../rounds.ts';
 import { runnerSchema } from '../runner.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { anchorSchema, storedDriftSchema } from './anchor.ts';
@@ -254,17 +254,7 @@ export const roundsSchema = z.object({
   base: version,
   head: version,
   interleave: z.enum(['blocks', 'slots']),
-  profile: z.object({
-    name,
-    saturationSeconds: z.number(),
-    tierBlocks: count,
-    tierBlockSeconds: z.number(),
-    dropSeconds: z.number(),
-    tiers: z.enum(['all', 'middle']),
-    looks: listOf(z.object({ rounds: count.positive(), spent: z.number().min(0).max(1) })).refine(areLooksAscending, {
-      message: 'looks must go on to more rounds and spend no less',
-    }),
-  }),
+  profile: roundProfileSchema,
   /** Names of the tiers that were loaded. */
   tiers: listOf(name),
   /** Tiers that rounds left out so that the budget was enough for the first look, and its seconds with them; their samples are dropped. */
@@ -312,13 +302,6 @@ export const roundsSchema = z.object({
   /** How the head compares with stored runs in a folder, as a sentence. */
   baseline: text.optional(),
 });
-
-function areLooksAscending(looks: readonly { readonly rounds: number; readonly spent: number }[]): boolean {
-  return looks.every(({ rounds, spent }, index) => {
-    const before = looks[index - 1];
-    return before === undefined || (rounds > before.rounds && spent >= before.spent);
-  });
-}
 
 export type RoundsRecord = z.infer<typeof roundsSchema>;
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf, recordIn } from '../../foundation/schema.ts';
 import { count, text } from '../fields.ts';
+import { profileSchema } from '../plan.ts';
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { membersOf } from '../sample/own-figures.ts';
@@ -15,8 +16,8 @@ import { profilerSchema } from './functions.ts';
 import { instructionsSchema } from './instructions.ts';
 import { memoryGrowthSchema } from './memory-growth.ts';
 import { failureSchema, type RoundsRecord, roundsSchema, sizesSchema } from './rounds.ts';
-import { metricName, sampleSchema } from './sample.ts';
-import { studyCostSchema, studyFindingSchema } from './study.ts';
+import { sampleSchema } from './sample.ts';
+import { publishedSchema } from './study.ts';
 import { sweepSchema } from './sweep.ts';
 
 /** Version of the layout of `run.json`; a file of another version is refused. */
@@ -26,18 +27,8 @@ const cellFailure = failureSchema
   .pick({ message: true, code: true, next: true })
   .extend({ suite: name, service: name, tier: name, round: count });
 
-const profile = z.object({
-  name,
-  rampScale: z.number(),
-  warmupSeconds: z.number(),
-  measureSeconds: z.number(),
-  saturationSeconds: z.number(),
-  closedScale: z.number().optional(),
-  rounds: count,
-});
-
 const plan = z.object({
-  profile,
+  profile: profileSchema,
   modes: listOf(z.enum(['open', 'saturate'])),
   plannedSeconds: z.number(),
   /** The wall time that the main job was given, once everything was built; a comparison has its own in `rounds`. */
@@ -86,16 +77,7 @@ const runSchema = z.object({
     wasNamed: wasNamed.optional(),
     sweep: sweepSchema.optional(),
     factorial: factorialSchema.optional(),
-    published: z
-      .object({
-        source: text,
-        note: text,
-        figures: listOf(z.object({ service: name, tier: name, metric: metricName, text })),
-        findings: listOf(studyFindingSchema).optional(),
-        cost: studyCostSchema.optional(),
-        leftOpen: z.boolean().optional(),
-      })
-      .optional(),
+    published: publishedSchema.optional(),
   }),
   services: listOf(
     z.object({

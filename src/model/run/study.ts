@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { text } from '../fields.ts';
-import { METRIC_NAMES, type MetricName } from '../metric.ts';
 import { OWN_NAME } from '../sample/own-figures.ts';
+import { metricName } from './sample.ts';
 
 const ratioTest = z.object({
   service: z.string().max(80),
@@ -14,12 +15,12 @@ const ratioTest = z.object({
   /** A metric of its own programs that its mean latency is tested against. */
   againstOwn: z.string().regex(OWN_NAME, 'is not the name of a metric').optional(),
   operation: z.string().max(80).optional(),
-  metric: z.enum(METRIC_NAMES as [MetricName, ...MetricName[]]),
+  metric: metricName,
   atLeast: z.number().optional(),
   atMost: z.number().optional(),
 });
 
-export const studyFindingSchema = z.object({
+const studyFinding = z.object({
   says: text,
   /** Case of a finding that has several: "Python". */
   of: z.string().max(80).optional(),
@@ -28,12 +29,12 @@ export const studyFindingSchema = z.object({
   holdsIf: listOf(ratioTest),
 });
 
-export type StudyFinding = z.infer<typeof studyFindingSchema>;
+export type StudyFinding = z.infer<typeof studyFinding>;
 
 /** Range for a service's value, plain or as a multiple of another service's, tier's or program's. */
 export type RatioTest = z.infer<typeof ratioTest>;
 
-export const studyCostSchema = z.object({
+const studyCost = z.object({
   source: text,
   tier: z.string().max(80),
   requestsPerDay: z.number(),
@@ -42,4 +43,25 @@ export const studyCostSchema = z.object({
   totals: listOf(z.object({ service: z.string().max(80), text })),
 });
 
-export type StudyCost = z.infer<typeof studyCostSchema>;
+export type StudyCost = z.infer<typeof studyCost>;
+
+const publishedFigure = z.object({
+  service: name,
+  tier: name,
+  metric: metricName,
+  /** As printed there, for example "<1 ms". */
+  text,
+});
+
+export type StudyFigure = Readonly<z.infer<typeof publishedFigure>>;
+
+/** Published results of a study on its machine; shown, never judged. */
+export const publishedSchema = z.object({
+  source: text,
+  note: text,
+  figures: listOf(publishedFigure),
+  /** Its findings, to be tested here; if `leftOpen`, they are about what it left open. */
+  findings: listOf(studyFinding).optional(),
+  cost: studyCost.optional(),
+  leftOpen: z.boolean().optional(),
+});

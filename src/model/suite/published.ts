@@ -1,35 +1,23 @@
-import type { MetricName } from '../metric.ts';
-import type { RatioTest, StudyCost, StudyFinding } from '../run/study.ts';
+import type * as z from 'zod';
+import type { publishedSchema, RatioTest, StudyFigure, StudyFinding } from '../run/study.ts';
 import type { Place, RuntimeName } from '../service.ts';
 
-/** Published results of a study on its machine; shown, never judged. */
-export interface Published {
-  readonly source: string;
-  readonly note: string;
+/** Published results as a suite has them: each may be of one runtime. */
+export interface Published extends Omit<z.infer<typeof publishedSchema>, 'figures' | 'findings'> {
   readonly figures: readonly PublishedFigure[];
-  /** Its findings, to be tested here; if `leftOpen`, they are about what it left open. */
-  readonly findings?: readonly SuiteFinding[] | undefined;
-  readonly cost?: StudyCost | undefined;
-  readonly leftOpen?: boolean | undefined;
-}
-
-export interface SuiteFinding extends Omit<StudyFinding, 'holdsIf'> {
-  readonly holdsIf: readonly SuiteTest[];
+  readonly findings?:
+    | readonly (Omit<StudyFinding, 'holdsIf'> & { readonly holdsIf: readonly SuiteTest[] })[]
+    | undefined;
 }
 
 /** A test that may be about one runtime alone, or compare one with the other; `publishedIn` puts the services of a run into it. */
-export interface SuiteTest extends RatioTest {
+interface SuiteTest extends RatioTest {
   /** undefined: whichever the run has. */
   readonly runtime?: RuntimeName | undefined;
   readonly againstRuntime?: RuntimeName | undefined;
 }
 
-export interface PublishedFigure {
-  readonly service: string;
-  readonly tier: string;
-  readonly metric: MetricName;
-  /** As printed there, for example "<1 ms". */
-  readonly text: string;
+interface PublishedFigure extends StudyFigure {
   /** Runtime of the published value; undefined: it is shown for all. */
   readonly runtime?: RuntimeName | undefined;
 }

@@ -75,56 +75,66 @@ export function warmupSecondsOf({ saturation }: Pick<Suite, 'saturation'>, profi
   return profile === 'smoke' ? 0 : (saturation.warmupSeconds ?? 0);
 }
 
+const common = {
+  name,
+  /** Operations that it requests, in the suite's mix; undefined: all of them. */
+  operations: listOf(name).optional(),
+  network: networkSchema.optional(),
+};
+
+/** Users with think time: an arrival rate of users / thinkSeconds with at most `users` requests in flight. */
+const usersTier = z.object({ ...common, users: count, spawnPerSecond: z.number(), thinkSeconds: z.number() });
+
+const rateTier = z.object({
+  ...common,
+  requestsPerSecond: z.number().nonnegative(),
+  /** The time in which the load rises to its rate. */
+  rampSeconds: z.number(),
+  /** Requests in flight at most, over all operations. */
+  inFlight: count,
+});
+
+/** Users without think time, who begin one after the other over the ramp, which counts: a rate that the service sets. */
+const closedTier = z.object({
+  ...common,
+  users: count,
+  /** undefined: as many as are answered in the time. */
+  requestsPerUser: count.optional(),
+  rampSeconds: z.number(),
+  /** Requests in this time after the first one are not measured; undefined: all are. */
+  warmupSeconds: z.number().optional(),
+  /** No request is sent later than this after the first, or after the warm-up. */
+  limitSeconds: z.number(),
+});
+
+const userStage = z.object({ seconds: z.number().nonnegative(), users: count });
+
+/** Users who come and go, in a straight line from 0 through the stages: a closed loop, with latency as they see it. */
+const stagesTier = z.object({
+  ...common,
+  stages: listOf(userStage),
+  /** From an answer to the next request of the same user; undefined: none. */
+  thinkSeconds: z.number().optional(),
+});
+
+/** A tier as a file has it; those from before there were rates have users. */
+export const tierSchema = z.union([rateTier, usersTier, closedTier, stagesTier]);
+
 /** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
-export type Tier = ArrivalTier | ClosedTier | StagesTier;
+export type Tier = Readonly<z.infer<typeof tierSchema>>;
+
+export type UsersTier = Readonly<z.infer<typeof usersTier>>;
+
+export type RateTier = Readonly<z.infer<typeof rateTier>>;
 
 /** A load with a fixed arrival rate; `arrivalsOf` computes it from either notation. */
 export type ArrivalTier = UsersTier | RateTier;
 
-interface TierName extends OverNetwork {
-  readonly name: string;
-  /** Operations that it requests, in the suite's mix; undefined: all of them. */
-  readonly operations?: readonly string[] | undefined;
-}
+export type ClosedTier = Readonly<z.infer<typeof closedTier>>;
 
-/** Users with think time: an arrival rate of users / thinkSeconds with at most `users` requests in flight. */
-export interface UsersTier extends TierName {
-  readonly users: number;
-  readonly spawnPerSecond: number;
-  readonly thinkSeconds: number;
-}
+export type StagesTier = Readonly<z.infer<typeof stagesTier>>;
 
-export interface RateTier extends TierName {
-  readonly requestsPerSecond: number;
-  /** The time in which the load rises to its rate. */
-  readonly rampSeconds: number;
-  /** Requests in flight at most, over all operations. */
-  readonly inFlight: number;
-}
-
-/** Users without think time, who begin one after the other over the ramp, which counts: a rate that the service sets. */
-export interface ClosedTier extends TierName {
-  readonly users: number;
-  /** undefined: as many as are answered in the time. */
-  readonly requestsPerUser?: number | undefined;
-  readonly rampSeconds: number;
-  /** Requests in this time after the first one are not measured; undefined: all are. */
-  readonly warmupSeconds?: number | undefined;
-  /** No request is sent later than this after the first, or after the warm-up. */
-  readonly limitSeconds: number;
-}
-
-/** Users who come and go, in a straight line from 0 through the stages: a closed loop, with latency as they see it. */
-export interface StagesTier extends TierName {
-  readonly stages: readonly UserStage[];
-  /** From an answer to the next request of the same user; undefined: none. */
-  readonly thinkSeconds?: number | undefined;
-}
-
-export interface UserStage {
-  readonly seconds: number;
-  readonly users: number;
-}
+export type UserStage = Readonly<z.infer<typeof userStage>>;
 
 export function isStaged(tier: Tier): tier is StagesTier {
   return 'stages' in tier;
@@ -176,27 +186,6 @@ export function tiersWith(tiers: readonly Tier[], operations: readonly string[])
     return left === undefined ? [tier] : left.length === 0 ? [] : [{ ...tier, operations: left }];
   });
 }
-
-const common = { name, operations: listOf(name).optional(), network: networkSchema.optional() };
-
-/** A tier as a file has it; those from before there were rates have users. */
-export const tierSchema = z.union([
-  z.object({ ...common, requestsPerSecond: z.number().nonnegative(), rampSeconds: z.number(), inFlight: count }),
-  z.object({ ...common, users: count, spawnPerSecond: z.number(), thinkSeconds: z.number() }),
-  z.object({
-    ...common,
-    users: count,
-    requestsPerUser: count.optional(),
-    rampSeconds: z.number(),
-    warmupSeconds: z.number().optional(),
-    limitSeconds: z.number(),
-  }),
-  z.object({
-    ...common,
-    stages: listOf(z.object({ seconds: z.number().nonnegative(), users: count })),
-    thinkSeconds: z.number().optional(),
-  }),
-]);
 
 export interface Arrivals {
   /** Over all operations. */
