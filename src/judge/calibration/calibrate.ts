@@ -20,10 +20,8 @@ export interface CalibrationInput {
   readonly origin: CalibrationOrigin;
   readonly compared: readonly Compared[];
   readonly policy: Policy;
-  /** The planned looks of a comparison. */
   readonly looks: readonly Look[];
   readonly seed: number;
-  /** Comparisons drawn from the rounds. */
   readonly draws: number;
 }
 
@@ -82,7 +80,6 @@ function countAlarms(compares: number, rule: FamilyRule, compareAt: (index: numb
   return { compares, alarms, low, high };
 }
 
-/** A share of draws, with its 95% confidence interval. */
 export interface Proportion {
   readonly count: number;
   readonly of: number;

@@ -108,7 +108,6 @@ export interface Recorded extends Gated {
   readonly compared: Compared;
 }
 
-/** How rounds are drawn from recorded ones. */
 export interface Drawing {
   readonly rounds: number;
   /** "fresh" gives every round new labels by a fair coin, which unchanged code allows. */

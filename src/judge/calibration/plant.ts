@@ -9,7 +9,6 @@ import { type ComparisonResult, evidenceIn } from '../verdict/finding.ts';
 export interface PlantResult {
   readonly service: string;
   readonly isFound: boolean;
-  /** Rounds that were kept. */
   readonly rounds: number;
   /** From the start of the comparison to the end of the service's last round, or of the long load that shows a leak. */
   readonly seconds: number;
@@ -19,7 +18,6 @@ export interface PlantResult {
   readonly detectable: number | undefined;
 }
 
-/** Results of a plant, one for each service. */
 export function plantResults(
   {
     startedAt,

@@ -5,7 +5,6 @@ interface TriedPlant {
   readonly comparisons: number;
 }
 
-/** Search for the smallest plant. */
 export interface PlantSearch {
   /** Smallest share that 9 of 10 comparisons find; undefined if the largest is missed. */
   readonly smallest: number | undefined;

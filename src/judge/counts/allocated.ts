@@ -39,7 +39,6 @@ function rangeOf({ base, head }: StartFigure) {
   return { low: Math.min(...head) / Math.max(...base) - 1, high: Math.max(...head) / Math.min(...base) - 1 };
 }
 
-/** Figures of head, for budgets. */
 export function allocatedReadings({ suite, calls }: RunInRounds): readonly HeadReading[] {
   return allocatedFigures(suite, calls?.starts ?? []).map(({ cell, head }) => {
     return { cell, metric: METRIC, better: 'lower', values: head };

@@ -183,9 +183,7 @@ function squaresOf(group: readonly number[]): number {
 /** How steady the instructions of a service for a request are, by starts of one build. */
 export interface CountedSteadiness {
   readonly service: string;
-  /** Instructions for a request. */
   readonly perRequest: number;
-  /** Starts of each side. */
   readonly starts: number;
   /** By how much starts of one side differ at most, relative. */
   readonly spread: number;

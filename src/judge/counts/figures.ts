@@ -27,7 +27,6 @@ export const MAX_STARTS = 4;
 /** The counts per request of the windows that count, by start. */
 export type Windows = readonly (readonly number[])[];
 
-/** One figure of both versions. */
 export interface CountedFigure {
   readonly cell: CellKey;
   readonly metric: CountedMetric;
@@ -41,7 +40,6 @@ interface CountedSuite {
   readonly suite: Pick<Run['suite'], 'name' | 'operations' | 'groups'>;
 }
 
-/** One figure of one version. */
 export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
   /** For each start the mean of its windows. */
   readonly means: readonly number[];
@@ -64,7 +62,6 @@ export function countedValues({ suite }: CountedSuite, starts: readonly CountedS
   });
 }
 
-/** Counts of the head for budgets. */
 export function countedReadings(run: Run): readonly HeadReading[] {
   return countedValues(run, run.instructions?.starts ?? []).map(({ cell, metric, means }) => ({
     ...{ cell, metric, values: means },
@@ -196,12 +193,10 @@ function isInformative(starts: Windows): boolean {
   return starts.length >= FEWEST_STARTS && starts.every(isCounted);
 }
 
-/** The services that were started to be counted. */
 export function servicesOfStarts(starts: readonly CountedStart[]): readonly string[] {
   return [...new Set(starts.map(({ service }) => service))];
 }
 
-/** The starts of one version. */
 export function startsOfSide(starts: readonly CountedStart[], side: Side): readonly CountedStart[] {
   return starts.filter((start) => start.side === side);
 }

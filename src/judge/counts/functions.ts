@@ -73,7 +73,6 @@ function functionsOf({ instructions }: RunInRounds, service: string, side: Side)
   return own?.functions ?? [];
 }
 
-/** Name of a function among those of its program. */
 export function functionKey({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
   return JSON.stringify([object, name]);
 }

@@ -30,7 +30,6 @@ const STARTS = 2;
 /** Requests per version of the shortest load that can show growth. */
 export const LEAST_LONG = 2 * PARTS * LEAST_REQUESTS.long;
 
-/** Memory after blocks of load. */
 type Series = Pick<MemoryStart, 'requests' | 'memoryMiB'>;
 
 /** Growth in bytes per request of both versions at the same place, and how much more memory head keeps of it. */

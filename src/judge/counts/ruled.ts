@@ -1,7 +1,6 @@
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import { type Finding, noiseFrom } from '../verdict/finding.ts';
 
-/** Figure of starts of both versions. */
 export interface StartFigure extends Pick<Finding, 'cell'> {
   readonly base: readonly number[];
   readonly head: readonly number[];

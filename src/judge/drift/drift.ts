@@ -46,7 +46,6 @@ export function chained(first: AnchoredRatio, second: AnchoredRatio): AnchoredRa
   return { ...second, ratio: first.ratio * second.ratio, spread: Math.hypot(first.spread, second.spread) };
 }
 
-/** The relative change that a ratio is, with its interval. */
 export function changeOfRatio({ ratio, spread }: Pick<AnchoredRatio, 'ratio' | 'spread'>): KnownChange {
   const change = (logarithm: number) => Math.expm1(Math.log(ratio) + logarithm);
   return { estimate: ratio - 1, low: change(-spread), high: change(spread) };
@@ -64,7 +63,6 @@ export function ratioOf({ cell, metric, change }: Finding): AnchoredRatio | unde
   return { service, operation, tier, metric, ratio: 1 + estimate, spread };
 }
 
-/** The one of the same metric and place. */
 export function ratioFor(
   { cell, metric }: Pick<Finding, 'cell' | 'metric'>,
   ratios: readonly AnchoredRatio[],

@@ -23,7 +23,6 @@ export function logRatios({ base, head }: Pick<Paired, 'base' | 'head'>, rounds 
   });
 }
 
-/** Rule for a family. */
 export interface FamilyRule {
   /** The change that does not count, relative: 0.01 is +1%. */
   readonly floor: number;

@@ -21,7 +21,6 @@ interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
 /** Profiles of a service that takes more CPU time. */
 export interface SampledGrowth {
   readonly profiler: string;
-  /** How many stacks of each version. */
   readonly stacks: Readonly<Record<Side, number>>;
   /** At most three, the largest first; only growth beyond the noise of the number of stacks, and a tenth of that of the service at least. */
   readonly grown: readonly GrownTime[];

@@ -23,7 +23,6 @@ export interface TierPair {
   readonly other: ServiceAtTier;
 }
 
-/** One service at one tier. */
 export interface ServiceAtTier {
   /** Its name in reports. */
   readonly label: string;
@@ -36,7 +35,6 @@ type TierRanking =
   | { readonly kind: 'faster'; readonly ahead: ServiceAtTier; readonly by: readonly LatencyName[] }
   | { readonly kind: 'neither-holds' | 'mixed' | 'within-rounds' | 'no-matter' };
 
-/** True if a service answered the offered rate: at least 99% of it, with at most 1% failures. */
 function holdsRate({ cell }: ServiceAtTier): boolean {
   const { achievedRps, errorRate } = cell.figures;
   const offered = cell.offeredRps ?? 0;
@@ -91,7 +89,6 @@ function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): Fig
 /** Comparison with the reference: `same` is a negligible difference, `overlapping` a larger one that the rounds do not confirm. */
 type FigureDifference = 'better' | 'worse' | 'same' | 'overlapping';
 
-/** A figure against the reference's. */
 export interface FigureChange {
   /** Relative: 0.05 for 5% more; undefined if the reference is zero. */
   readonly change: number | undefined;
@@ -104,7 +101,6 @@ const SAME_CHANGE = 0.02;
 /** Absolute differences below these say nothing, however large they are in percent. */
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
-/** Compares a service's value with the reference's; undefined if one of them is missing. */
 export function changeFrom(
   metric: MetricName,
   reference: Figure | undefined,

@@ -138,7 +138,6 @@ function pooledNoise(residuals: readonly (readonly number[])[]): number {
   return noiseOf(largest.flatMap((size) => [size, -size]));
 }
 
-/** Rule for a run, in addition to its past. */
 export interface HistoryRule {
   /** How many standard errors above its level a run must be, in this family. */
   readonly critical: number;
@@ -202,7 +201,6 @@ function aboutMedian(values: readonly number[]): readonly number[] {
   return values.map((value) => value - middle);
 }
 
-/** Drift of a history without alarms. */
 export interface Drift {
   /** The Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4% slower. */
   readonly per30Runs: number;

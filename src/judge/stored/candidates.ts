@@ -6,12 +6,10 @@ import type { StoredValue, StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';
 import { isSameStratum, placeOf, type StoredRun, type Stratum } from './stored-run.ts';
 
-/** One metric of one cell that can be compared with the past. */
 export interface Candidate {
   readonly cell: CellKey;
   readonly metric: MetricName;
   readonly now: number;
-  /** Rounds of the run that is judged. */
   readonly rounds: number;
   /** undefined for what is only stated. */
   readonly family: 'gate' | 'watch' | undefined;

@@ -31,19 +31,16 @@ const SPOILING = ['generator-limited', 'saturated'] as const;
 
 const MAX_MARKED = 0.2;
 
-/** One cell of a run, over its rounds. */
 export interface MeasuredCell {
   readonly cell: CellKey;
   readonly rounds: number;
   /** Medians of what is compared with the past, and of all operations together the error rate. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
-  /** Requests that failed, over all rounds. */
   readonly failed: number;
   /** For users who come and go: compared with the past, and no gate unless a policy says so. */
   readonly isStaged?: boolean | undefined;
   /** Why the figures are no measure of the service; undefined if they are one. */
   readonly spoiled: (typeof SPOILING)[number] | 'failing' | undefined;
-  /** The share of failed requests, over all rounds. */
   readonly errorRate: number;
 }
 

@@ -5,7 +5,6 @@ import type { BoundVerdict, Drift } from './bound.ts';
 import type { StoredCount } from './counted.ts';
 import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './stored-run.ts';
 
-/** A run compared with a stored baseline. */
 export interface HistoryComparison extends HistoryResult {
   /** The baseline's, or the history's name. */
   readonly file: string;
@@ -13,7 +12,6 @@ export interface HistoryComparison extends HistoryResult {
   readonly store: string;
 }
 
-/** Comparison of a run with the runs before it. */
 export interface HistoryResult {
   readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
@@ -23,7 +21,6 @@ export interface HistoryResult {
   readonly confirmationBase?: string | undefined;
 }
 
-/** The runs before the one that is judged. */
 export interface StoredRunCount {
   /** All that the file has. */
   readonly stored: number;
@@ -38,7 +35,6 @@ export interface StoredRunCount {
   readonly newest?: Pick<StoredRun, 'startedAt' | 'commit' | 'note'> | undefined;
 }
 
-/** One metric of one cell in the past and now. */
 export interface StoredComparison {
   readonly cell: CellKey;
   readonly metric: MetricName;
@@ -49,7 +45,6 @@ export interface StoredComparison {
   readonly change: number | undefined;
 }
 
-/** Verdict on a comparison. */
 export interface JudgedByHistory {
   readonly comparison: StoredComparison;
   readonly status: BoundVerdict;
@@ -75,11 +70,9 @@ export interface MoreErrors {
   readonly family: JudgedByHistory['family'];
   /** The error rate from which a run is suspicious. */
   readonly limit: number;
-  /** Runs that it was compared with. */
   readonly runs: number;
 }
 
-/** Verdict of a comparison with the past. */
 export type HistoryVerdict =
   | ({ readonly kind: 'judged' } & JudgedByHistory)
   /** The same from too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It raises no alarm. */
@@ -94,14 +87,12 @@ export type HistoryVerdict =
   | { readonly kind: 'stated'; readonly comparison: StoredComparison }
   | Unmeasured;
 
-/** Missing comparisons. */
 export interface Unmeasured {
   readonly kind: 'unmeasured';
   readonly cell: CellKey;
   readonly reason: 'new' | 'gone' | 'failed' | 'missing' | 'failing' | 'saturated' | 'generator-limited';
   /** Only of a metric that is missing in a cell that was measured. */
   readonly metric?: MetricName | undefined;
-  /** Runs of the past that have it. */
   readonly runs: number;
 }
 

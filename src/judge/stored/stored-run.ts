@@ -7,7 +7,6 @@ import type { Run } from '../../model/run/run.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import type { MeasuredCell } from './cells.ts';
 
-/** One run of the past. */
 export interface StoredRun {
   readonly startedAt: string;
   readonly commit?: string | undefined;
@@ -25,13 +24,11 @@ export interface StoredRun {
   readonly controlMs?: number | undefined;
   /** Rounds that the values are medians of: the fewest of any cell. */
   readonly rounds: number;
-  /** Where it comes from. */
   readonly note: string;
   /** Comparisons that were suspicious against the runs before; these values are no past, unless a new level begins with them. */
   readonly suspicious: readonly string[];
   /** By "service/operation/tier". */
   readonly cells: Readonly<Record<string, Readonly<Partial<Record<MetricName, number>>>>>;
-  /** Instructions for a request. */
   readonly counts?: readonly KeptCounts[] | undefined;
 }
 
@@ -82,12 +79,10 @@ export function toolsText(tools: Run['tools']): string {
     .join(', ');
 }
 
-/** True if two runs are of the same kind of machine. */
 export function isSameStratum(one: Stratum, other: Stratum): boolean {
   return one.cpuModel === other.cpuModel && one.cores === other.cores && one.kernelMajor === other.kernelMajor;
 }
 
-/** True if two runs measured the same in the same way. */
 export function isSameConfiguration(one: StoredRun['configuration'], other: StoredRun['configuration']): boolean {
   return (
     one.runtime === other.runtime &&

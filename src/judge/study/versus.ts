@@ -13,7 +13,6 @@ export interface Times {
   readonly high?: number | undefined;
 }
 
-/** Two services in one metric of one cell. */
 export interface ServiceRatio {
   /** For the service that is compared with the reference. */
   readonly cell: CellKey;
@@ -29,7 +28,6 @@ export interface ServiceRatio {
   readonly rounds: number;
 }
 
-/** A service against the reference. */
 export interface Pairing {
   readonly service: string;
   readonly ratios: readonly ServiceRatio[];
@@ -39,12 +37,10 @@ export interface Pairing {
   readonly capacity: ServiceRatio | undefined;
 }
 
-/** Services in rounds, each with a reference. */
 export interface PairedServices extends VersusReference {
   readonly pairings: readonly Pairing[];
 }
 
-/** Figures of services against each other; either may be missing. */
 export interface StudyEvidence {
   readonly paired?: PairedServices | undefined;
   /** For the slots: each service for itself, at another time than the others. */
@@ -126,7 +122,6 @@ function statusOf(finding: Finding): ServiceRatio {
   };
 }
 
-/** The same, detectable from the other service. */
 export function inverse({ times, low, high }: Times): Times {
   return {
     times: 1 / times,
@@ -174,7 +169,6 @@ function timesOf(own: readonly number[], other: readonly number[]): Times {
   return { times: Math.exp(difference), low: Math.exp(difference - reach), high: Math.exp(difference + reach) };
 }
 
-/** Mean of the logarithms, and its variance. */
 function spreadOf(values: readonly number[]): { readonly mean: number; readonly ofMean: number } {
   const logs = values.map(Math.log);
   return { mean: mean(logs) ?? 0, ofMean: (standardDeviation(logs) ?? 0) ** 2 / logs.length };

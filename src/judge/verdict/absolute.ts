@@ -22,7 +22,6 @@ const GLARING_RATE = 0.01;
 /** A head that fails this share of its requests, round after round, needs no test if the base fails hardly any. */
 const BROKEN_RATE = 0.05;
 
-/** In at least this number of rounds. */
 const BROKEN_ROUNDS = 3;
 
 /** Ratio of the failed requests of two versions from which the worse one is broken. */

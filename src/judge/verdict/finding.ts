@@ -57,7 +57,6 @@ export interface Finding {
   readonly adjustedP: number;
 }
 
-/** True for a regression that is not accepted. */
 export function isRegression({ verdict, accepted }: Finding): boolean {
   return verdict === 'regressed' && accepted === undefined;
 }
@@ -102,7 +101,6 @@ export interface Noise {
   readonly sd: number;
 }
 
-/** Noise of a standard deviation of logarithms. */
 export function noiseFrom(sd: number): Noise {
   return { level: sd <= 0.03 ? 'low' : sd <= 0.08 ? 'medium' : 'high', sd };
 }
@@ -182,7 +180,6 @@ export interface ChangedResponse {
   readonly changedRequests: number;
 }
 
-/** The rounds that a service had. */
 export interface RoundCount {
   readonly service: string;
   readonly kept: number;
@@ -203,7 +200,6 @@ export interface AnchorDrift {
   readonly limit: number | undefined;
 }
 
-/** A relative change with its 95% interval. */
 export interface KnownChange {
   readonly estimate: number;
   readonly low: number;
@@ -232,7 +228,6 @@ export interface AnswerBy<By extends keyof Evidence> {
 
 export type Answer = { readonly [By in keyof Evidence]: AnswerBy<By> }[keyof Evidence];
 
-/** Evidence of one kind in all answers. */
 export function evidenceIn<By extends keyof Evidence>(
   { answers }: Pick<ComparisonResult, 'answers'>,
   by: By,
@@ -241,7 +236,6 @@ export function evidenceIn<By extends keyof Evidence>(
   return answers.filter((answer) => answer.by === by).map(({ of }) => of as Evidence[By]);
 }
 
-/** Answer that a change between two versions gives. */
 export function changeAnswer(of: Finding): AnswerBy<'change'> {
   const { cell, metric, family } = of;
   const fails = family === 'gate' && isRegression(of);
@@ -260,20 +254,17 @@ const VERDICTS: Readonly<Record<FindingClass, Answer['verdict']>> = {
   'not-seen': 'unseen',
 };
 
-/** Answer that a missing comparison gives. */
 export function lossAnswer(of: Uncompared): AnswerBy<'loss'> {
   const { cell, metric, reason } = of;
   const fails = reason === 'head-failed';
   return { by: 'loss', of, cell, metric, verdict: fails ? 'worse' : 'unseen', fails };
 }
 
-/** Answer that a figure within or over its limit gives. */
 export function limitAnswer<By extends 'budget' | 'drift'>(by: By, of: AnswerBy<By>['of'], fails: boolean) {
   const { cell, metric } = of;
   return { by, of, cell, metric, verdict: fails ? ('worse' as const) : ('same' as const), fails };
 }
 
-/** How a comparison of two versions came out. */
 export interface ComparisonResult {
   /** `regressed` fails the pull request; `failed` if head fails and base does not; `incomplete` if nothing could be judged. */
   readonly outcome: 'passed' | 'regressed' | 'failed' | 'inconclusive' | 'incomplete';
@@ -313,7 +304,6 @@ export interface ComparisonInput {
   /** Readings that budgets limit. */
   readonly readings: readonly HeadReading[];
   readonly rounds: readonly RoundCount[];
-  /** The planned looks. */
   readonly looks: readonly Look[];
   /** Families tested separately, each with an equal share of alpha. */
   readonly families: readonly TestedTogether[];
@@ -325,7 +315,6 @@ export interface ComparisonInput {
   readonly interleaved?: false | undefined;
 }
 
-/** Comparisons that are tested together. */
 export interface TestedTogether {
   /** Service of the comparisons; undefined: all services. */
   readonly service: string | undefined;
@@ -333,7 +322,6 @@ export interface TestedTogether {
   readonly isFinal: boolean;
 }
 
-/** Something that should have been compared and could not be. */
 export interface Lost extends Omit<Uncompared, 'rows' | 'hidden'> {
   /** The comparisons that are not made for it, and whether each may fail a pull request unless the policy decides otherwise. */
   readonly takes: readonly Pick<Compared, 'cell' | 'metric' | 'gate' | 'ifSeen'>[];

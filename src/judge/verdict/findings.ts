@@ -171,7 +171,6 @@ interface LogComparison {
   readonly differences: readonly number[];
 }
 
-/** The logarithms of a comparison whose values all have one. */
 export function logComparison(compared: Compared): LogComparison {
   const sign = compared.better === 'lower' ? 1 : -1;
   const logarithm = (value: number | undefined) => (value === undefined ? undefined : sign * Math.log(value));
@@ -192,7 +191,6 @@ export function statisticOf({ cell, metric }: Pick<Compared, 'cell' | 'metric'>)
   return cell.tier === SATURATION || metric === 'cpuMicrosPerRequest' ? 'differences' : 'ranks';
 }
 
-/** The same with worse and better exchanged. */
 export function mirrored({ base, head, statistic }: Paired): Paired {
   const turned = (value: number | undefined) => (value === undefined ? undefined : -value);
   return { base: base.map(turned), head: head.map(turned), statistic };

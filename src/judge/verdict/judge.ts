@@ -41,7 +41,6 @@ export interface JudgedRun {
   readonly result: ComparisonResult;
 }
 
-/** Judges a run by its own policy. */
 export function judgedRun(run: RunInRounds): JudgedRun {
   return { run, result: judgeRun(run) };
 }

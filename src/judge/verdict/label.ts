@@ -33,7 +33,6 @@ export const shownRowSchema = z
 
 export type ShownRow = z.infer<typeof shownRowSchema>;
 
-/** Result in a comment about a commit. */
 export interface ShownResult {
   readonly head: string;
   readonly rows: readonly ShownRow[];
