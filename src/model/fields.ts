@@ -6,6 +6,8 @@ export const count = z.number().int().nonnegative();
 /** Message or other text from outside. */
 export const text = z.string().max(2000);
 
-export const side = z.enum(['base', 'head']);
+export const SIDES = ['base', 'head'] as const;
+
+export const side = z.enum(SIDES);
 
 export const cell = z.object({ suite: name, service: name, operation: name, tier: name });

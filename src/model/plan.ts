@@ -136,11 +136,11 @@ export function tierOf({ tier }: PlannedTrial): string {
 
 /** Operations that a tier requests, with shares that add up to 1: those that it names, else all. */
 export function operationsAt({ operations }: Pick<Suite, 'operations'>, tier: Pick<Tier, 'operations'> | undefined) {
-  return tier?.operations === undefined ? operations : operationsNamed(operations, tier.operations);
-}
-
-function operationsNamed(operations: readonly Operation[], names: readonly string[]): readonly Operation[] {
-  const loaded = operations.filter(({ name }) => names.includes(name));
+  const names = tier?.operations;
+  if (names === undefined) {
+    return operations;
+  }
+  const loaded = operations.filter((one) => names.includes(one.name));
   const whole = loaded.reduce((sum, { share }) => sum + share, 0);
   return loaded.map((operation) => ({ ...operation, share: operation.share / whole }));
 }

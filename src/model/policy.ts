@@ -4,7 +4,6 @@ import { text } from './fields.ts';
 import {
   ALL_OPERATIONS,
   type CellKey,
-  isCounted,
   METRIC_NAMES,
   METRICS,
   type MetricName,
@@ -51,7 +50,6 @@ export const policySchema = z.object({
       limit: z.number().gt(0).lte(10),
     }),
   ).default([]),
-  /** Regressions that are accepted. */
   accepted: list(
     z.object({
       ...place,
@@ -125,18 +123,9 @@ export function changedPolicy(before: Policy, { preset, ...own }: PolicyChange):
 }
 
 function withKeys(policy: Policy, change: PolicyChange): Policy {
-  return {
-    alpha: change.alpha ?? policy.alpha,
-    floor: change.floor ?? policy.floor,
-    proof: change.proof ?? policy.proof,
-    inconclusive: change.inconclusive ?? policy.inconclusive,
-    answers: change.answers ?? policy.answers,
-    thresholds: change.thresholds ?? policy.thresholds,
-    ...(change.thresholds === undefined && policy.orStricter && { orStricter: policy.orStricter }),
-    budgets: change.budgets ?? policy.budgets,
-    drift: change.drift ?? policy.drift,
-    accepted: change.accepted ?? policy.accepted,
-  };
+  const { orStricter: _orStricter, ...own } = policy;
+  const set = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  return { ...(change.thresholds === undefined ? policy : own), ...set };
 }
 
 export interface ComparisonName {
@@ -262,34 +251,24 @@ const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('l
 
 /** The relative slowdown above which a change is a regression, if the policy says nothing else. */
 export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string): number {
-  if (tier === SATURATION && QUIET_AT_SATURATION.has(metric)) {
-    return 0.03;
-  }
-  if (metric === 'queriesPerRequest') {
-    return 0;
-  }
-  if (metric === 'memoryGrowthPerRequest') {
-    return 0.5;
-  }
-  if (isCounted(metric) && !metric.startsWith('alloc') && metric !== 'sizeMiB') {
-    return 0.01;
-  }
-  if (LEAST_MS[metric] !== undefined) {
-    return 0.2;
-  }
-  return LOUD.has(metric) ? 0.1 : 0.05;
+  const isQuiet = tier === SATURATION && AT_SATURATION.some((row) => row.gate && row.metric === metric);
+  return isQuiet ? 0.03 : (THRESHOLDS.get(metric) ?? 0.05);
 }
 
-const QUIET_AT_SATURATION: ReadonlySet<string> = new Set(['cpuMicrosPerRequest', 'achievedRps', 'latencyP50Ms']);
-
-const LOUD: ReadonlySet<string> = new Set([
-  'latencyP90Ms',
-  'latencyP95Ms',
-  'latencyP99Ms',
-  'latencyP999Ms',
-  'latencyMaxMs',
-  'peakMemoryMiB',
-  'sizeMiB',
+const THRESHOLDS: ReadonlyMap<string, number> = new Map<MetricName, number>([
+  ['queriesPerRequest', 0],
+  ['instructionsPerRequest', 0.01],
+  ['syscallsPerRequest', 0.01],
+  ['latencyP90Ms', 0.1],
+  ['latencyP95Ms', 0.1],
+  ['latencyP99Ms', 0.1],
+  ['latencyP999Ms', 0.1],
+  ['latencyMaxMs', 0.1],
+  ['peakMemoryMiB', 0.1],
+  ['sizeMiB', 0.1],
+  ['startUpMs', 0.2],
+  ['firstRequestMs', 0.2],
+  ['memoryGrowthPerRequest', 0.5],
 ]);
 
 /** True if a metric that was measured elsewhere may fail a pull request: all but tails, means, memory, and unknown metrics. */

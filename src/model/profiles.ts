@@ -185,11 +185,9 @@ export function secondsToCount(
   return hasRounds ? Math.min(LONGEST_COUNTING * usual, Math.max(usual, budgetSeconds - LATE_ROUNDS * rounds)) : 0;
 }
 
-/** Names of profiles that earlier versions wrote into runs and histories, and what they are called now. */
-const FORMER_NAMES: Readonly<Record<string, ProfileName>> = { default: 'standard' };
-
+/** Earlier versions wrote `default` into runs and histories. */
 export function presentProfileName(name: string): string {
-  return Object.hasOwn(FORMER_NAMES, name) ? (FORMER_NAMES[name] ?? name) : name;
+  return name === 'default' ? 'standard' : name;
 }
 
 /** The profile by its name; throws ConfigError naming those that there are. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { nameSchema as name } from '../foundation/names.ts';
 import { seededRandom, seedOf, shuffled } from '../foundation/random.ts';
 import { listOf } from '../foundation/schema.ts';
-import { count } from './fields.ts';
+import { count, type SIDES } from './fields.ts';
 import { SATURATION } from './metric.ts';
 import { type Plan, plannedSeconds } from './plan.ts';
 import { type Place, programsFor } from './service.ts';
@@ -18,7 +18,7 @@ import {
   warmupSecondsOf,
 } from './suite/suite.ts';
 
-export type Side = 'base' | 'head';
+export type Side = (typeof SIDES)[number];
 
 /** A fair coin for the version that begins, and saturation before the tiers in random order; the same name always gives the same. */
 export function roundOrder(

@@ -1,4 +1,5 @@
 import { median } from '../../foundation/statistics.ts';
+import { SIDES } from '../../model/fields.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
@@ -20,7 +21,7 @@ export function allocatedFigures(
   starts: readonly CallsStart[],
 ): readonly StartFigure[] {
   return [...new Set(starts.map(({ service }) => service))].flatMap((service) => {
-    const [base, head] = (['base', 'head'] as const).map((side) =>
+    const [base, head] = SIDES.map((side) =>
       starts.filter((one) => one.service === service && one.side === side).flatMap(({ allocated }) => allocated ?? []),
     );
     const cell = { suite, service, operation: ALL_OPERATIONS, tier: ALL_TIERS };

@@ -25,8 +25,8 @@ const TRUNK = 0.95;
  * finding about the instructions of the service: what is less of them than two checkouts of one commit differ by is no growth.
  */
 export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | 'base'>): readonly GrownFunction[] {
-  const base = functionsOf(run, whole.cell.service, 'base');
-  const head = functionsOf(run, whole.cell.service, 'head');
+  const { functions: base = [] } = profileOf(run, whole.cell.service, 'base') ?? {};
+  const { functions: head = [] } = profileOf(run, whole.cell.service, 'head') ?? {};
   if (base.length === 0) {
     return [];
   }
@@ -68,9 +68,8 @@ function passingFunctions(calls: readonly ComparedCall[], least: number): Readon
   return new Set([...passing].filter((key) => !others.has(key)));
 }
 
-function functionsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedFunction[] {
-  const own = instructions?.profiles?.findLast((profile) => profile.service === service && profile.side === side);
-  return own?.functions ?? [];
+function profileOf({ instructions }: RunInRounds, service: string, side: Side) {
+  return instructions?.profiles?.findLast((profile) => profile.service === service && profile.side === side);
 }
 
 export function functionKey({ name, object }: Pick<ExecutedFunction, 'name' | 'object'>): string {
@@ -102,7 +101,8 @@ export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
 
 /** Calls of the functions of a service in head and base; none if either has none. */
 export function comparedCalls(run: RunInRounds, service: string): readonly ComparedCall[] {
-  return treeOfCalls({ base: callsOf(run, service, 'base'), head: callsOf(run, service, 'head') });
+  const callsOf = (side: Side) => profileOf(run, service, side)?.calls ?? [];
+  return treeOfCalls({ base: callsOf('base'), head: callsOf('head') });
 }
 
 /** Calls of head as a tree, with those of base; empty if those of base are unknown. */
@@ -111,11 +111,6 @@ export function treeOfCalls({ base, head }: Readonly<Record<Side, readonly Execu
   // An unlisted one executes no more than the last of the list.
   const most = base.length < MAX_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
   return base.length === 0 ? [] : treeOf(head, known, most);
-}
-
-function callsOf({ instructions }: RunInRounds, service: string, side: Side): readonly ExecutedCall[] {
-  const own = instructions?.profiles?.findLast((profile) => profile.service === service && profile.side === side);
-  return own?.calls ?? [];
 }
 
 function pathOf(calls: readonly ExecutedCall[], place: number): string {

@@ -1,4 +1,5 @@
 import { median } from '../../foundation/statistics.ts';
+import { SIDES } from '../../model/fields.ts';
 import { type CellKey, COUNTED, cellName, isExact } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
@@ -104,7 +105,7 @@ export function grownCommands(
   { starts }: CallsRecord,
   { service, operation }: CellKey,
 ): readonly { readonly need: string; readonly text: string; readonly base: number; readonly head: number }[] {
-  const [base, head] = (['base', 'head'] as const).map((side) => startsOf(starts, service, side)[0]);
+  const [base, head] = SIDES.map((side) => startsOf(starts, service, side)[0]);
   const perRequest = (start: CallsStart | undefined, need: string, text: string): number => {
     const own = start?.operations.find((one) => one.operation === operation && one.need === need);
     return (median(own?.commands[text] ?? []) ?? 0) / (own?.requests ?? 1);

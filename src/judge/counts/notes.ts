@@ -1,4 +1,5 @@
 import { withCode } from '../../foundation/errors.ts';
+import { SIDES } from '../../model/fields.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { InstructionsRecord } from '../../model/run/instructions.ts';
@@ -7,8 +8,6 @@ import type { Lost } from '../verdict/finding.ts';
 import { FEWEST_STARTS, startsOfSide } from './figures.ts';
 
 const METRIC = 'instructionsPerRequest';
-
-const SIDES = ['base', 'head'] as const;
 
 /** Services that were to be counted and were not, in one version or in both, if there are no rounds; with rounds that is only a note. */
 export function uncountedServices(run: RunInRounds): readonly Lost[] {

@@ -2,29 +2,23 @@ import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
-import type { Finding, HeadReading } from '../verdict/finding.ts';
+import type { Finding } from '../verdict/finding.ts';
 import { ruledFinding } from './ruled.ts';
 
-const METRIC = 'sizeMiB';
+const METRIC = 'sizeMiB' as const;
 
 const MIB = 2 ** 20;
 
 type BuildSize = NonNullable<RoundsRecord['base']['sizes']>[string];
 
 /** Size of the build of each service, for budgets and histories. */
-export function headSizes({ suite, rounds, sizes = rounds?.head.sizes ?? {} }: Run): readonly SizeReading[] {
-  return Object.entries(sizes).map(([service, { bytes }]) => ({
-    ...nameOf(suite, service),
-    better: 'lower',
-    values: [bytes / MIB],
-  }));
+export function headSizes({ suite, rounds, sizes = rounds?.head.sizes ?? {} }: Run) {
+  return Object.entries(sizes).map(([service, { bytes }]) => {
+    return { ...nameOf(suite, service), better: 'lower' as const, values: [bytes / MIB] };
+  });
 }
 
-interface SizeReading extends HeadReading {
-  readonly metric: typeof METRIC;
-}
-
-function nameOf(suite: Pick<Run['suite'], 'name'>, service: string): Pick<SizeReading, 'cell' | 'metric'> {
+function nameOf(suite: Pick<Run['suite'], 'name'>, service: string) {
   return { cell: { suite: suite.name, service, operation: ALL_OPERATIONS, tier: ALL_TIERS }, metric: METRIC };
 }
 

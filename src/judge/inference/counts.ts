@@ -69,7 +69,7 @@ interface ErrorCounts {
 /** Random swaps beyond 13 rounds. */
 const DRAWS = 20_000;
 
-interface ErrorRound {
+export interface ErrorRound {
   readonly base: ErrorCounts;
   readonly head: ErrorCounts;
 }

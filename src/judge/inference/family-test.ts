@@ -1,22 +1,20 @@
 import { seededRandom } from '../../foundation/random.ts';
 import { finite, sorted } from '../../foundation/statistics.ts';
 import type { Look } from '../../model/rounds.ts';
-import { roundScores, type Statistic } from './scores.ts';
+import { type Rounds, roundScores, type Statistic } from './scores.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swappedSums, TIE } from './swaps.ts';
 
 /**
  * One comparison: logarithms by round, with the sign that makes up worse. All comparisons of a family have the same
  * rounds; one is undefined if the comparison lacks it, and then has no effect in any swap.
  */
-export interface Paired {
-  readonly base: readonly (number | undefined)[];
-  readonly head: readonly (number | undefined)[];
+export interface Paired extends Rounds {
   /** Fixed by the kind of comparison before anything is measured; default: ranks. */
   readonly statistic?: Statistic | undefined;
 }
 
 /** log(head / base) of the first rounds, without those that lack a version. */
-export function logRatios({ base, head }: Pick<Paired, 'base' | 'head'>, rounds = base.length): readonly number[] {
+export function logRatios({ base, head }: Rounds, rounds = base.length): readonly number[] {
   return base.slice(0, rounds).flatMap((before, round) => {
     const now = head[round];
     return before === undefined || now === undefined ? [] : [now - before];

@@ -3,6 +3,7 @@ import { PROFILES } from '../../model/profiles.ts';
 import type { Look } from '../../model/rounds.ts';
 import { logRatios, looksFor } from './family-test.ts';
 import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from './location.ts';
+import type { Rounds } from './scores.ts';
 
 /**
  * The 95% interval of a comparison with several looks that may end at any of them, for any reason: with a probability of at least 95% the true
@@ -11,10 +12,7 @@ import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from '
  * own, which spends the rest. With a single look that spends all it is the signed-rank interval. Undefined if the rounds are too few for the share
  * spent so far.
  */
-export function intervalOverLooks(
-  { base, head }: { readonly base: readonly (number | undefined)[]; readonly head: readonly (number | undefined)[] },
-  looks: readonly Look[],
-): Interval | undefined {
+export function intervalOverLooks({ base, head }: Rounds, looks: readonly Look[]): Interval | undefined {
   const complete = (rounds: number) => logRatios({ base, head }, rounds);
   const own = looksUpTo(base.length, looks).map(({ rounds, spent }) => ({ rounds: complete(rounds).length, spent }));
   return intervalWithout(droppedAtLast(own), complete(base.length));

@@ -2,7 +2,7 @@ import { quantile, sorted } from '../../foundation/statistics.ts';
 import { FEWEST_ROUNDS, midRanks } from './location.ts';
 
 /** Logarithms of one metric by round; undefined if a round lacks it. */
-interface Rounds {
+export interface Rounds {
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
 }

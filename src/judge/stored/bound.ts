@@ -22,7 +22,8 @@ export interface StoredValues {
   readonly others: readonly (readonly StoredValue[])[];
 }
 
-const MAX_RUNS = 30;
+/** Older runs of a level say less of it. */
+export const MAX_RUNS = 30;
 
 /** Runs from which on a verdict is firm; a stratum with fewer is pooled with the others. */
 export const FIRM_RUNS = 20;
@@ -66,7 +67,7 @@ export interface StoredLevel {
 }
 
 /** A history that never moved says little about the next machine: noise is never taken for less than 1%. */
-const LEAST_SPREAD = 0.01;
+export const LEAST_SPREAD = 0.01;
 
 /** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
 export function levelOf(strata: readonly (readonly StoredValue[])[], logControl: number | undefined): StoredLevel {

@@ -2,7 +2,7 @@ import { median } from '../../foundation/statistics.ts';
 import { type CellKey, METRICS, type MetricName } from '../../model/metric.ts';
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import { noiseOf } from '../inference/detectable.ts';
-import type { StoredValue, StoredValues } from './bound.ts';
+import { LEAST_SPREAD, MAX_RUNS, type StoredValue, type StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';
 import { isSameStratum, placeOf, type StoredRun, type Stratum } from './stored-run.ts';
 
@@ -133,14 +133,8 @@ const STEP_RUNS = 5;
 /** A level is known from this many runs on. */
 const LEVEL_RUNS = 10;
 
-/** Older runs of a level say less of it. */
-const MAX_RUNS = 30;
-
 /** Distance from the median in standard deviations, if that is more than the threshold. */
 const REACH = 2;
-
-/** A level that never moved says little about its noise. */
-const LEAST_SPREAD = 0.01;
 
 /**
  * Places at which values (logarithms, in order of time) begin a new level: 5 in a row are on the same side of the median of at least 10 before

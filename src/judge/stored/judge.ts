@@ -235,9 +235,8 @@ function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName
 }
 
 function absent(run: Run, place: string, past: readonly StoredRun[]): Unmeasured {
-  const [service = '', operation = '', tier = ''] = place.split('/');
-  const cell = { suite: run.suite.name, service, operation, tier };
-  const failed = run.failures.some((failure) => failure.service === service && failure.tier === tier);
+  const cell = { suite: run.suite.name, ...placeIn(place) };
+  const failed = run.failures.some((failure) => failure.service === cell.service && failure.tier === cell.tier);
   return { kind: 'unmeasured', cell, reason: failed ? 'failed' : 'gone', runs: runsWith(past, cell) };
 }
 
@@ -291,10 +290,7 @@ function underNamesOf(run: Run, baseline: Baseline): Baseline {
 function renamedRun(stored: StoredRun, wasNamed: NonNullable<Run['suite']['wasNamed']>, configHash: string): StoredRun {
   const { cells, configuration, suspicious } = stored;
   const present = presentNames(wasNamed, Object.keys(cells).map(placeIn));
-  const renamed = (cell: string): string => {
-    const { service, operation, tier } = present(placeIn(cell));
-    return `${service}/${operation}/${tier}`;
-  };
+  const renamed = (cell: string): string => placeOf(present(placeIn(cell)));
   return {
     ...stored,
     configuration: wasNamed.configHashes.includes(configuration.configHash)

@@ -1,11 +1,10 @@
 import { median } from '../../foundation/statistics.ts';
-import type { MetricName } from '../../model/metric.ts';
+import type { CellKey, MetricName } from '../../model/metric.ts';
 import { presentProfileName } from '../../model/profiles.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import type { KeptCounts } from '../../model/run/kept-counts.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
-import type { MeasuredCell } from './cells.ts';
 
 export interface StoredRun {
   readonly startedAt: string;
@@ -99,7 +98,7 @@ export function controlMsOf(run: Run): number | undefined {
 }
 
 /** Names a cell within a baseline, which is of one suite. */
-export function placeOf({ service, operation, tier }: MeasuredCell['cell']): string {
+export function placeOf({ service, operation, tier }: Omit<CellKey, 'suite'>): string {
   return `${service}/${operation}/${tier}`;
 }
 

@@ -3,6 +3,7 @@ import type { Acceptance } from '../../model/policy.ts';
 import type { Look } from '../../model/rounds.ts';
 import type { AnchoredRatio } from '../../model/run/anchor.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
+import type { ErrorRound } from '../inference/counts.ts';
 import type { Note, Why } from './note.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
@@ -330,7 +331,7 @@ export interface Lost extends Omit<Uncompared, 'rows' | 'hidden'> {
 /** Requests and failures of a cell in the rounds that both versions have. */
 export interface CellErrors {
   readonly cell: CellKey;
-  readonly rounds: readonly { readonly base: ErrorCount; readonly head: ErrorCount }[];
+  readonly rounds: readonly ErrorRound[];
 }
 
 /** A figure that has no ratio, since it is 0 in every round of one version and in no round of the other. */
@@ -339,11 +340,6 @@ export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'b
   readonly head: number;
   /** For each version. */
   readonly rounds: number;
-}
-
-interface ErrorCount {
-  readonly failed: number;
-  readonly requests: number;
 }
 
 /** Reading of one metric of the head in kept rounds. */

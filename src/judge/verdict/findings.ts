@@ -13,7 +13,7 @@ import {
 import { logRatios, type Paired, testFamily } from '../inference/family-test.ts';
 import { intervalOverLooks } from '../inference/interval-over-looks.ts';
 import { FEWEST_ROUNDS, hodgesLehmann } from '../inference/location.ts';
-import type { Statistic } from '../inference/scores.ts';
+import type { Rounds, Statistic } from '../inference/scores.ts';
 import { type Change, type Compared, type Finding, noiseFrom } from './finding.ts';
 
 interface Rule {
@@ -163,10 +163,8 @@ function changeIn(compared: Compared, { estimate, low, high }: Change): Change {
 }
 
 /** A comparison as logarithms, up is worse whichever way its metric is better. */
-interface LogComparison {
+interface LogComparison extends Rounds {
   readonly compared: Compared;
-  readonly base: readonly (number | undefined)[];
-  readonly head: readonly (number | undefined)[];
   /** log(head / base) of the rounds that have both. */
   readonly differences: readonly number[];
 }

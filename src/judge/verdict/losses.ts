@@ -1,4 +1,5 @@
 import { withCode } from '../../foundation/errors.ts';
+import { SIDES } from '../../model/fields.ts';
 import { ALL_OPERATIONS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, rowsOf } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
@@ -154,8 +155,6 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
     isOfMachine: more === undefined,
   };
 }
-
-const SIDES: readonly Side[] = ['base', 'head'];
 
 /** Share of additional rounds in which the load tool met its limit with the head, from which only a change explains it. */
 const MORE_IN_HEAD = 0.5;

@@ -195,15 +195,7 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const order = servicesInOrder(shard);
   const runs = shards.map(({ run }) => run);
   const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
-  const {
-    calibration: _calibration,
-    decided: _decided,
-    answers: _answers,
-    unbuilt: _unbuilt,
-    identical: _identical,
-    ...record
-  } = first.rounds;
-  const answers = answersOf(runs);
+  const { calibration: _calibration, ...record } = first.rounds;
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
   const identical = runs.flatMap(({ rounds }) => rounds.identical ?? []);
   return {
@@ -224,12 +216,12 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       ...record,
       base: { ...record.base, services: servicesOf(shards, 'base', order), ...sizesOf(shards, 'base') },
       head: { ...record.head, services: servicesOf(shards, 'head', order), ...sizesOf(shards, 'head') },
-      ...(answers !== undefined && { answers }),
+      answers: answersOf(runs),
       ...storedOnce(runs.map(({ rounds }) => rounds)),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
       ended: ENDS.find((end) => shards.some(({ run }) => run.rounds.ended === end)) ?? 'running',
-      ...(unbuilt.length > 0 && { unbuilt }),
-      ...(identical.length > 0 && { identical }),
+      unbuilt: unbuilt.length > 0 ? unbuilt : undefined,
+      identical: identical.length > 0 ? identical : undefined,
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
@@ -242,19 +234,17 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
 function unitedParts(
   runs: readonly RunInRounds[],
 ): Pick<RunInRounds, 'instructions' | 'calls' | 'memoryGrowth' | 'profiler'> {
-  const instructions = unitedCounts(runs.map((run) => run.instructions));
-  const profiler = unitedProfilers(runs.map((run) => run.profiler));
   const calls = runs.flatMap((run) => run.calls ?? []);
   const growth = runs.flatMap((run) => run.memoryGrowth ?? []);
   return {
-    ...(instructions !== undefined && { instructions }),
+    instructions: unitedCounts(runs.map((run) => run.instructions)),
+    profiler: unitedProfilers(runs.map((run) => run.profiler)),
     ...(calls.length > 0 && {
       calls: { starts: calls.flatMap(({ starts }) => starts), failures: calls.flatMap(({ failures }) => failures) },
     }),
     ...(growth.length > 0 && {
       memoryGrowth: { starts: growth.flatMap((one) => one.starts), missing: growth.flatMap((one) => one.missing) },
     }),
-    ...(profiler !== undefined && { profiler }),
   };
 }
 

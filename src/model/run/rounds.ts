@@ -225,7 +225,6 @@ const answers = z.object({
 });
 
 const policyChange = z.object({
-  /** For one metric. */
   metric: name.optional(),
   /** The rule, or the place of a threshold: "at saturation", "inconclusive", "budget of shop". */
   what: text,
@@ -255,7 +254,6 @@ export const roundsSchema = z.object({
   head: version,
   interleave: z.enum(['blocks', 'slots']),
   profile: roundProfileSchema,
-  /** Names of the tiers that were loaded. */
   tiers: listOf(name),
   /** Tiers that rounds left out so that the budget was enough for the first look, and its seconds with them; their samples are dropped. */
   leftOut: z.object({ tiers: listOf(name), seconds }).optional(),

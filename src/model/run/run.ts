@@ -106,19 +106,13 @@ const runSchema = z.object({
   spent,
   /** False if the run was ended before its plan was done. */
   complete: z.boolean(),
-  /** For a run in rounds. */
   rounds: roundsSchema.optional(),
-  /** Instructions for a request, if counted. */
   instructions: instructionsSchema.optional(),
-  /** Calls of services to what they need. */
   calls: callsSchema.optional(),
   /** Sizes of the builds of a run without a base; a comparison has them in its versions. */
   sizes: sizesSchema.optional(),
-  /** Memory of services under a long load. */
   memoryGrowth: memoryGrowthSchema.optional(),
-  /** Functions that took the CPU time of services that got slower, if a profiler ran. */
   profiler: profilerSchema.optional(),
-  /** Results of benchmark tools, if the run has any. */
   microBenchmarks: microBenchmarksSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),

@@ -27,12 +27,8 @@ export function sweepRecord(suite: Pick<Suite, 'sweep' | 'operations' | 'tiers'>
 }
 
 function onlyOperation({ operations }: Pick<Suite, 'operations'>, tier: Tier): Operation | undefined {
-  const loaded = tier.operations === undefined ? operations : operations.filter(({ name: own }) => isAt(tier, own));
-  return loaded.length === 1 ? loaded[0] : undefined;
-}
-
-function isAt({ operations = [] }: Tier, operation: string): boolean {
-  return operations.includes(operation);
+  const [first, ...others] = operations.filter((one) => tier.operations?.includes(one.name) ?? true);
+  return others.length === 0 ? first : undefined;
 }
 
 function numberIn(operation: Operation | undefined, argument: string): number | undefined {

@@ -314,7 +314,6 @@ function refuseOtherFeatures(service: string, proto: ProtoSource, space: protobu
   }
 }
 
-/** Characters of a setting in a message. */
 const MAX_SHOWN = 120;
 
 function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protobuf.ReflectionObject): void {

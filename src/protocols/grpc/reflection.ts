@@ -220,7 +220,6 @@ function withMapEntries(bytes: Uint8Array, file: FileDescriptor): Uint8Array {
   return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file as never).finish();
 }
 
-/** Returns the number of renamed types. */
 function renameEntries(message: Message): number {
   let renamed = message.nestedType.map(renameEntries).reduce((sum, count) => sum + count, 0);
   const entries = new Map(

@@ -91,7 +91,6 @@ export function misfit(at: string, expected: string, found: Json | undefined): C
   });
 }
 
-/** The value if it is a string, else an empty string; does not convert lists or objects. */
 export function textOf(value: Json): string {
   return typeof value === 'string' ? value : '';
 }

@@ -92,7 +92,6 @@ async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; r
 
 const TRUST = 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
 
-/** Errors by code, with advice. */
 const KNOWN: readonly { readonly codes: RegExp; readonly says: string; readonly next: string }[] = [
   {
     codes: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,

@@ -29,7 +29,6 @@ const FOR_REDIRECT =
 const CREDENTIALS =
   'Set the credentials that the service needs, such as `headers: { Authorization: "Bearer ${env.API_TOKEN}" }`: a load of refused requests measures the refusal.';
 
-/** Advice for statuses that should not be measured. */
 const NEXT: Readonly<Record<string, string>> = {
   '401': CREDENTIALS,
   '403': CREDENTIALS,

@@ -51,16 +51,9 @@ const shortText = z
   .string()
   .regex(/^[A-Z]+ \/\S*$/)
   .refine((text) => meantMethod(methodIn(text)) === undefined)
-  .transform((text) => {
+  .transform((text): RestSource => {
     const [verb = '', target = ''] = text.split(' ');
-    return {
-      method: verb,
-      path: target,
-      headers: undefined,
-      body: undefined,
-      expect: undefined,
-      deadlineMs: undefined,
-    };
+    return { method: verb, path: target };
   });
 
 function methodIn(text: string): string {
@@ -106,10 +99,7 @@ const expectation = z.strictObject({
     .describe('The message of the answer in the `proto` of the service, as protobuf or as JSON.'),
 });
 
-export type BodySource =
-  | { readonly kind: 'json'; readonly json: Json }
-  | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'file'; readonly file: string };
+export type BodySource = Exclude<RestBody, { kind: 'file' }> | { readonly kind: 'file'; readonly file: string };
 
 export const body = z.json().transform((value, context): BodySource => {
   const form = formOf(value);
@@ -140,15 +130,16 @@ const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
     'text',
     (text) => (typeof text === 'string' ? { kind: 'text', text } : { at: ['text'], misfit: 'must be a string' }),
   ],
-  ['file', fileForm],
+  [
+    'file',
+    (inner) => {
+      const { data: file } = path.safeParse(inner);
+      return file === undefined
+        ? { at: ['file'], misfit: 'must be a path inside the repository' }
+        : { kind: 'file', file };
+    },
+  ],
 ]);
-
-function fileForm(inner: Json): BodySource | Misfit {
-  const file = path.safeParse(inner);
-  return file.success
-    ? { kind: 'file', file: file.data }
-    : { at: ['file'], misfit: 'must be a path inside the repository' };
-}
 
 const longForm = z.strictObject({
   method: method.optional().meta({ default: 'GET' }).describe('The method.'),
@@ -171,4 +162,4 @@ export const restSchema = z
   .union([shortText, longForm], { error: ({ input }) => misfitOf(input) })
   .describe('Method and path, like `GET /user/{id}`, or a map.');
 
-export type RestSource = z.output<typeof restSchema>;
+export type RestSource = z.output<typeof longForm>;

@@ -6,7 +6,6 @@ import type { RestBinding, RestBody } from './binding.ts';
 
 export type Values = Readonly<Record<string, Json>>;
 
-/** Parts of a request with placeholders. */
 type Template = Pick<RestBinding, 'path' | 'headers' | 'body'>;
 
 export interface RestRequest {

@@ -158,12 +158,10 @@ function refuseCorrelation(
   }
 }
 
-/** Value of a message at its correlation key. */
 function numberedBy(message: RestBody | undefined, correlation: string): Json | undefined {
   return message?.kind === 'json' && isJsonMap(message.json) ? message.json[correlation] : undefined;
 }
 
-/** The part with placeholders: only the message. */
 function templateOf(message: RestBody | undefined) {
   return { path: '/', headers: {}, body: message };
 }
