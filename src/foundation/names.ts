@@ -27,27 +27,17 @@ export const setting = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_.]*$/, 'must be letters, digits, underscores and dots, not starting with a digit');
 
-export const path = z
-  .string()
-  .min(1)
-  .refine(
-    (value) => !value.startsWith('/') && !value.split('/').includes('..'),
-    'must be a path inside the repository',
-  );
+function isInside(value: string): boolean {
+  return !value.startsWith('/') && !value.split('/').includes('..');
+}
+
+export const path = z.string().min(1).refine(isInside, 'must be a path inside the repository');
 
 /** Relative path inside the checkout, which may begin with `../`, such as from one service of a monorepo to a shared folder. */
 export const sharedPath = z
   .string()
   .min(1)
-  .refine(
-    (value) =>
-      !value.startsWith('/') &&
-      !value
-        .replace(/^(?:\.\.\/)+/, '')
-        .split('/')
-        .includes('..'),
-    'must be a path inside the repository',
-  );
+  .refine((value) => isInside(value.replace(/^(?:\.\.\/+)+/, '')), 'must be a path inside the repository');
 
 export function isDistinct(values: readonly string[]): boolean {
   return new Set(values).size === values.length;

@@ -6,7 +6,6 @@ import { SATURATION } from './metric.ts';
 import { type Place, programsFor } from './service.ts';
 import { isLoadedAt, operationsFor } from './suite/groups.ts';
 import { type OverNetwork, overNetwork } from './suite/network.ts';
-import type { Operation, Suite } from './suite/suite.ts';
 import {
   type ArrivalTier,
   arrivalsOf,
@@ -14,6 +13,8 @@ import {
   isClosed,
   isStaged,
   mostUsers,
+  type Operation,
+  type Suite,
   stagesSeconds,
   type Tier,
   type UserStage,
@@ -69,7 +70,6 @@ export interface StagesPace extends OverNetwork {
   readonly thinkSeconds: number;
 }
 
-/** Load at one pace for a time. */
 export interface Block {
   readonly pace: Pace;
   readonly seconds: number;
@@ -98,14 +98,15 @@ export interface Plan {
   readonly trials: readonly PlannedTrial[];
 }
 
-/** Start, readiness and stop of a program and reading what the load tool recorded, as experience has it; for the plan's length. */
-const SECONDS_AROUND_TRIAL: Readonly<Record<Place['runtime'], { readonly records: number; readonly program: number }>> =
-  {
-    docker: { records: 0.9, program: 0.9 },
-    process: { records: 0.9, program: 0.8 },
-    both: { records: 0.9, program: 0.9 },
-    kubernetes: { records: 0.9, program: 3 },
-  };
+/** Start, readiness and stop of a program, as experience has it; for the plan's length. */
+const PROGRAM_SECONDS: Readonly<Record<Place['runtime'], number>> = {
+  docker: 0.9,
+  process: 0.8,
+  both: 0.9,
+  kubernetes: 3,
+};
+
+const RECORDS_SECONDS = 0.9;
 
 /** Trials of a run in order: each tier's services in a random order by the seed, saturation last. */
 export function planRun(choice: Omit<Plan, 'trials'>): Plan {
@@ -126,8 +127,8 @@ export function planRun(choice: Omit<Plan, 'trials'>): Plan {
 
 /** Wall time of these trials, in seconds, service starts included; tiers without think time may be over sooner. */
 export function plannedSeconds({ trials }: Pick<Plan, 'trials'>, place: Place): number {
-  const { records, program } = SECONDS_AROUND_TRIAL[place.runtime];
-  return trials.reduce((sum, one) => sum + trialSeconds(one) + records + program * programsFor(place, one.service), 0);
+  const around = (service: string) => RECORDS_SECONDS + PROGRAM_SECONDS[place.runtime] * programsFor(place, service);
+  return trials.reduce((sum, one) => sum + trialSeconds(one) + around(one.service), 0);
 }
 
 export function tierOf({ tier }: PlannedTrial): string {

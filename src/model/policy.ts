@@ -56,7 +56,6 @@ export const policySchema = z.object({
       metric: name,
       /** Accepted up to this relative change of the metric for the worse. */
       upTo: z.number().gt(0).lte(10),
-      /** The last day of the acceptance. */
       until: z.iso.date(),
       why: text.min(1),
       /** Who accepted it and when, if that is on record. */

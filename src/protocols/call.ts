@@ -23,7 +23,6 @@ export function limitMsOf({ request }: Pick<Call, 'request'>): number {
 /** Longer responses are truncated, so they cannot be compared. */
 export const BODY_LIMIT_BYTES = 4 * 2 ** 20;
 
-/** Response of these bytes, with its headers if it has any. */
 export function answerOf(
   bytes: Buffer,
   { 'content-type': contentType, location }: Readonly<Record<string, string | undefined>> = {},

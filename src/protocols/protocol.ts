@@ -15,7 +15,6 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   readonly transport: Transport;
   /** Check of responses under load, in addition to the status. */
   readonly checks?: Target['checked'];
-  /** True if responses may be streams of messages. */
   readonly streams?: true;
   /** Example of a binding in a configuration, for advice: "rest: GET /user/{id}". */
   readonly example: string;

@@ -52,7 +52,6 @@ export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {
   return { counts, rounds: 1 - counts };
 }
 
-/** A finding before it is known what is accepted. */
 type CountedFinding = Finding & Pick<CountedFigure, 'metric'>;
 
 /**

@@ -10,7 +10,6 @@ export interface Sighting {
 export interface Bisection {
   /** How many commits follow the good one; their places count from 1, and the last is the bad one. */
   readonly commits: number;
-  /** For the bad one. */
   readonly effect: Sighting;
   /** For others, by place: the number made. */
   readonly sightings: readonly (Sighting & { readonly place: number })[];
@@ -107,7 +106,6 @@ export function nextPlace(bisection: Bisection): number | undefined {
   return best?.place;
 }
 
-/** The most probable suspects. */
 export function likeliest(bisection: Bisection): Suspects {
   return suspectsOf(bisection).reduce((left, right) => (right.probability > left.probability ? right : left));
 }

@@ -3,12 +3,10 @@ import type { Look } from '../../model/rounds.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from './location.ts';
 
-/** A comparison and the rule that it is judged by. */
 export interface Detectable {
   /** log(head / base) by round, up is worse. */
   readonly differences: readonly number[];
   readonly alpha: number;
-  /** Comparisons in the family. */
   readonly familySize: number;
   /** The change that does not count, relative: 0.01 is +1%. */
   readonly floor: number;

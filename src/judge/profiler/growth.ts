@@ -18,7 +18,6 @@ interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly stacks: Readonly<Record<Side, number>>;
 }
 
-/** Profiles of a service that takes more CPU time. */
 export interface SampledGrowth {
   readonly profiler: string;
   readonly stacks: Readonly<Record<Side, number>>;

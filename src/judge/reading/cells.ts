@@ -11,14 +11,12 @@ export interface Figure {
   readonly rounds: number;
 }
 
-/** All that a run says of one cell, over its rounds. */
 export interface CellReading {
   /** In the order of the rounds; never empty. */
   readonly samples: readonly Sample[];
   readonly figures: Readonly<Partial<Record<MetricName, Figure>>>;
   /** undefined in a closed loop, which offers no rate. */
   readonly offeredRps: number | undefined;
-  /** For all rounds together. */
   readonly requests: number;
   readonly failures: readonly FailureCount[];
   readonly droppedRequests: number;

@@ -24,7 +24,6 @@ export interface TierPair {
 }
 
 export interface ServiceAtTier {
-  /** Its name in reports. */
   readonly label: string;
   readonly cell: CellReading;
 }

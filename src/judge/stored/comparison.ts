@@ -103,7 +103,6 @@ export function isFirm(verdict: HistoryVerdict): verdict is FirmVerdict {
   return (verdict.kind === 'judged' || verdict.kind === 'errors') && verdict.family === 'gate';
 }
 
-/** The suspicions that count. */
 export function suspicionsOf({ verdicts }: HistoryResult): readonly FirmVerdict[] {
   return verdicts.filter(isFirm).filter(({ status }) => status === 'suspicious');
 }
@@ -115,7 +114,6 @@ interface Unlike {
   readonly stored: string;
 }
 
-/** Stored runs that differ from the run in the same things. */
 export interface UnlikeRuns {
   readonly runs: number;
   readonly newest: Pick<StoredRun, 'startedAt' | 'commit' | 'note'>;

@@ -1,7 +1,6 @@
 import { median } from '../../foundation/statistics.ts';
 import { ALL_OPERATIONS, METRIC_NAMES, METRICS, memberOperation, SATURATION } from '../../model/metric.ts';
-import type { Policy } from '../../model/policy.ts';
-import { ALL_TIERS, type FamilyRow, LEAST_MS, rowsOf } from '../../model/policy.ts';
+import { ALL_TIERS, type FamilyRow, LEAST_MS, type Policy, rowsOf } from '../../model/policy.ts';
 import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';

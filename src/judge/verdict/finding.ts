@@ -133,7 +133,6 @@ export interface Uncompared {
   readonly detail: Why | string;
   /** Output of the failed version, relevant lines first: text from outside. */
   readonly printed?: string | undefined;
-  /** Fix for the failure. */
   readonly next?: string | undefined;
   /** How many rows that may fail a pull request should have been seen, and are not for it. */
   readonly rows: number;
@@ -170,7 +169,6 @@ export interface BudgetFinding {
 /** An operation that the head answers otherwise than the base. */
 export interface ChangedResponse {
   readonly operation: string;
-  /** The services of which that is so. */
   readonly services: readonly string[];
   /** For the first request that is answered otherwise, as JSON; a long text is cut. */
   readonly arguments: string;
@@ -223,7 +221,6 @@ export interface AnswerBy<By extends keyof Evidence> {
   readonly cell: CellKey;
   readonly metric?: string | undefined;
   readonly verdict: 'worse' | 'better' | 'same' | 'unclear' | 'unseen';
-  /** True if it fails a pull request. */
   readonly fails: boolean;
 }
 
@@ -274,7 +271,6 @@ export interface ComparisonResult {
   /** Losses, errors, changed responses, changes, budgets and drifts, in this order. */
   readonly answers: readonly Answer[];
   readonly coverage: Coverage;
-  /** Only of a comparison with an anchor. */
   readonly isAnchored?: true;
   readonly rounds: readonly RoundCount[];
   /** Services that were not measured, since both versions run the same files; left out if none. */
@@ -290,7 +286,6 @@ export interface ComparisonResult {
   readonly alpha: number;
   /** Comparisons that could fail the pull request, those that were not seen included. */
   readonly gateSize: number;
-  /** Rounds at which the rule looked. */
   readonly looks: readonly number[];
 }
 
@@ -302,7 +297,6 @@ export interface ComparisonInput {
   readonly errors: readonly CellErrors[];
   /** Figures that are 0 in every round of one version and in no round of the other. */
   readonly fromZero?: readonly FromZero[] | undefined;
-  /** Readings that budgets limit. */
   readonly readings: readonly HeadReading[];
   readonly rounds: readonly RoundCount[];
   readonly looks: readonly Look[];

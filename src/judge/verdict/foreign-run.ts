@@ -3,17 +3,13 @@ import { seedOf } from '../../foundation/random.ts';
 import { wordList } from '../../foundation/text.ts';
 import type { Policy } from '../../model/policy.ts';
 import { COMPARE_PROFILE_NAMES, compareProfile } from '../../model/profiles.ts';
-import type { BlockTier, RoundProfile } from '../../model/rounds.ts';
-import { tiersOf } from '../../model/rounds.ts';
+import { type BlockTier, type RoundProfile, tiersOf } from '../../model/rounds.ts';
 import { isInRounds, isVersus } from '../../model/run/comparison.ts';
-import type { RoundsRecord } from '../../model/run/rounds.ts';
-import { lostShards, type ShardsRecord, shardText } from '../../model/run/rounds.ts';
+import { lostShards, type RoundsRecord, type ShardsRecord, shardText } from '../../model/run/rounds.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
-import type { Grouped } from '../../model/suite/groups.ts';
-import { operationsFor } from '../../model/suite/groups.ts';
+import { type Grouped, operationsFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 
-/** Requirements for a run from an untrusted job. */
 export interface ForeignRules {
   /** The commit that the job ran for, as GitHub says. */
   readonly headSha: string;

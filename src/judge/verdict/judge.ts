@@ -107,7 +107,6 @@ interface Whole {
   readonly readings?: readonly HeadReading[];
   /** Findings from counts, independent of rounds and looks. */
   readonly counted?: readonly Finding[];
-  /** Only of a comparison with an anchor. */
   readonly anchor?: AnchorRecord | undefined;
   /** True if versions of a service are compared, and not services with each other. */
   readonly areVersions?: boolean;

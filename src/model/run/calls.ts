@@ -53,7 +53,6 @@ const start = z.object({
 
 export const callsSchema = z.object({
   starts: listOf(start),
-  /** Versions whose calls could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side })),
 });
 

@@ -122,7 +122,6 @@ const sampled = z.object({
 export const profilerSchema = z.object({
   /** For services that took more CPU time, of both versions. */
   sampled: listOf(sampled),
-  /** Services without a profile, and why. */
   missing: listOf(z.object({ service: name, message: text, next: text.optional() })),
 });
 

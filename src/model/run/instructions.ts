@@ -18,7 +18,6 @@ const counted = z
     syscalls: listOf(count),
     /** Calls of functions that allocate memory, in each window. Earlier versions did not count them. */
     allocations: listOf(count).optional(),
-    /** Share of each member of the service. */
     members: byMember(z.object({ instructions: listOf(count), syscalls: listOf(count) })).optional(),
     /** Since the window before was read. Earlier versions did not note it. */
     seconds: listOf(z.number().nonnegative()).optional(),
@@ -96,7 +95,6 @@ export const instructionsSchema = z.object({
   stored: listOf(z.object({ service: name, commit: z.string().max(100), source: text })).optional(),
   /** For services whose instructions regressed. */
   profiles: listOf(profile).optional(),
-  /** Failures of versions that could not be counted. */
   failures: listOf(failureSchema.extend({ service: name, side })),
 });
 

@@ -9,9 +9,7 @@ const start = z
     side,
     /** Number of the start, from 1. */
     start: z.int().positive(),
-    /** Requests of each block. */
     requests: listOf(z.int().nonnegative()),
-    /** Memory after each block. */
     memoryMiB: listOf(z.number().nonnegative()),
   })
   .refine(({ requests, memoryMiB }) => requests.length === memoryMiB.length, {
@@ -21,7 +19,6 @@ const start = z
 /** Memory of services under a long load, whose rounds do not show that it stays. */
 export const memoryGrowthSchema = z.object({
   starts: listOf(start),
-  /** Services that were not measured, and why. */
   missing: listOf(z.object({ service: name, message: text, next: text.optional() })),
 });
 

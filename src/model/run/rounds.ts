@@ -289,13 +289,10 @@ export const roundsSchema = z.object({
       references: z.record(name, name).optional(),
     })
     .optional(),
-  /** Only of a comparison that several jobs share. */
   shards: shardsSchema.optional(),
-  /** Only of a comparison with the anchor of the trend. */
   anchor: anchorSchema.optional(),
   /** Only of a build that is compared with itself and a planted slowdown. */
   plant: plantSchema.optional(),
-  /** Only of a comparison that read a history. */
   stored: storedDriftSchema.optional(),
   /** How the head compares with stored runs in a folder, as a sentence. */
   baseline: text.optional(),

@@ -61,7 +61,6 @@ const memberValues = z.object({
   sentBytesPerRequest: z.number().optional(),
 });
 
-/** Samples of the stages of users who come and go. */
 const stages = listOf(
   z.object({
     /** After the first request. */

@@ -1,30 +1,7 @@
-export type Mark =
-  /** The service did not take the offered rate: achieved < 99% of it. */
-  | 'saturated'
-  /** The load tool used over 80% of its core, or sent late while it had free workers. */
-  | 'generator-limited'
-  /** A closed loop that did not fill the service's core (below 95%). */
-  | 'not-saturated'
-  /** Over 1% of the requests failed. */
-  | 'failing'
-  /** Planned requests were never sent: the time was over. */
-  | 'dropped'
-  /** Over 0.5 s with requests due and none answered. */
-  | 'stalled'
-  /** Connections were refused by a full listen queue, or sockets ran short. */
-  | 'socket-limited'
-  /** Other programs or the hypervisor took over 10% of a core. */
-  | 'disturbed'
-  /** Answers were over 10% longer after the load than before it. */
-  | 'growing'
-  /** Memory grew steadily for as long as the load lasted. */
-  | 'leaking'
-  /** A program of the service left its process tree, as a daemon does. */
-  | 'escaped';
-
 /** Meaning of each mark, as a clause that follows "marked so because". */
-export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
+export const MARK_MEANINGS = {
   saturated: 'the service answered less than 99% of the offered rate',
+  // It used over 80% of its core, or sent late while it had free workers.
   'generator-limited':
     'the load tool was at its limit: rates are a lower bound for the service, and latencies are not meaningful',
   'not-saturated': "the closed loop left over 5% of the service's core idle, so this is not its capacity",
@@ -36,4 +13,6 @@ export const MARK_MEANINGS: Readonly<Record<Mark, string>> = {
   growing: 'answers were over 10% longer after the load than before it, so the figures depend on how long it lasted',
   leaking: 'memory grew steadily, by over 20% and 32 MiB, for as long as the load lasted',
   escaped: 'a program of the service became a daemon, so its CPU time and memory are not in the figures',
-};
+} as const;
+
+export type Mark = keyof typeof MARK_MEANINGS;

@@ -9,7 +9,7 @@ import { SUCCESS } from '../../model/suite/http.ts';
 import { type Call, refuseCut } from '../call.ts';
 import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
-import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
+import { deadlineMs, headers, requestPath, USUAL_DEADLINE } from '../http/headers.ts';
 import { refuseStatus, shortText } from '../http/status.ts';
 import { type BindingPlace, boundTo, type Protocol } from '../protocol.ts';
 import { missingArgument, restRequest, type Values } from '../rest/request.ts';
@@ -51,12 +51,7 @@ const long = z
       .record(z.string(), z.json())
       .optional()
       .describe('The variables, in which `{name}` is filled from the arguments; default: the arguments.'),
-    path: z
-      .string()
-      .regex(/^\/\S*$/, 'must be a path that begins with / and has no spaces')
-      .optional()
-      .meta({ default: '/graphql' })
-      .describe('The path of requests.'),
+    path: requestPath.optional().meta({ default: '/graphql' }).describe('The path of requests.'),
     method: z
       .enum(['POST', 'GET'])
       .optional()

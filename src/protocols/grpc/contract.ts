@@ -291,7 +291,6 @@ export function lineOf(text: string, part: string): number {
   return at < 0 ? 0 : text.slice(0, at).split('\n').length;
 }
 
-/** Features of edition 2023 with their values. */
 const FEATURES: Readonly<Record<string, readonly string[]>> = {
   field_presence: ['EXPLICIT', 'IMPLICIT', 'LEGACY_REQUIRED'],
   enum_type: ['OPEN', 'CLOSED'],

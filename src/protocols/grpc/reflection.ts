@@ -129,7 +129,6 @@ interface Received {
   /** Hashes of the files, to skip those that are sent again with each request. */
   readonly known: Set<string>;
   bytes: number;
-  /** Names of imported files. */
   readonly imports: Set<string>;
 }
 

@@ -28,6 +28,8 @@ function canonicalName(header: string): string {
     .join('-');
 }
 
+export const requestPath = z.string().regex(/^\/\S*$/, 'must be a path that begins with / and has no spaces');
+
 export const deadlineMs = z.int().min(1).max(3_600_000);
 
 export const USUAL_DEADLINE = 'default: 30000 under load, 5000 before it.';

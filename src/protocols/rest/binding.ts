@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { path, slipOf } from '../../foundation/names.ts';
 import type { StatusRange } from '../../model/suite/http.ts';
-import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
+import { deadlineMs, headers, requestPath, USUAL_DEADLINE } from '../http/headers.ts';
 
 /** Request of an operation over HTTP. `{name}` in the path, in header values and in texts of the body is filled from the arguments. */
 export interface RestBinding {
@@ -143,11 +143,7 @@ const FORMS = new Map<string, (inner: Json) => BodySource | Misfit>([
 
 const longForm = z.strictObject({
   method: method.optional().meta({ default: 'GET' }).describe('The method.'),
-  path: z
-    .string()
-    .regex(/^\/\S*$/, 'must be a path that begins with / and has no spaces')
-    .optional()
-    .describe('The path with its query; arguments are escaped. Required without `from`.'),
+  path: requestPath.optional().describe('The path with its query; arguments are escaped. Required without `from`.'),
   headers: headers.optional().describe('Headers that override those of the service.'),
   body: body
     .optional()
