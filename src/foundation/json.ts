@@ -30,6 +30,19 @@ function sorted(value: Json): Json {
   return value;
 }
 
+/** Value with each of its strings replaced, at any depth. */
+export function withTexts(value: Json, replaced: (text: string) => Json): Json {
+  if (typeof value === 'string') {
+    return replaced(value);
+  }
+  if (value === null || typeof value !== 'object') {
+    return value;
+  }
+  return Array.isArray(value)
+    ? value.map((one) => withTexts(one, replaced))
+    : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withTexts(one, replaced)]));
+}
+
 /** Limits on untrusted JSON, since parsed values take far more memory than their text. */
 export interface JsonLimits {
   readonly characters: number;

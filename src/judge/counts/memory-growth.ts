@@ -5,6 +5,7 @@ import { keptCells } from '../../model/run/comparison.ts';
 import type { MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
+import { type Point, slopesOf } from '../inference/location.ts';
 import type { Finding, HeadReading } from '../verdict/finding.ts';
 import { ruledFinding } from './ruled.ts';
 
@@ -212,17 +213,4 @@ function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting) {
 /** Theil–Sen slope: the median of the slopes of all pairs, which a step of the collector hardly moves. */
 export function slopeOf(points: readonly Point[]): number {
   return median(slopesOf(points)) ?? 0;
-}
-
-export interface Point {
-  readonly at: number;
-  readonly value: number;
-}
-
-export function slopesOf(points: readonly Point[]): readonly number[] {
-  return points.flatMap((one, place) =>
-    points
-      .slice(place + 1)
-      .flatMap((other) => (other.at > one.at ? (other.value - one.value) / (other.at - one.at) : [])),
-  );
 }

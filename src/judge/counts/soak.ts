@@ -4,7 +4,8 @@ import { SOAK } from '../../model/plan.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { Sample, TimeSeries } from '../../model/run/sample.ts';
 import { normalQuantile } from '../inference/distributions.ts';
-import { DRIFT_MIB, PARTS, type Point, slopeOf, slopesOf } from './memory-growth.ts';
+import { type Point, slopesOf } from '../inference/location.ts';
+import { DRIFT_MIB, PARTS, slopeOf } from './memory-growth.ts';
 
 /** Change of a figure per minute during a soak, with the ends of its 95% interval. */
 export interface Trend {

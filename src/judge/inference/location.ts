@@ -1,4 +1,4 @@
-import { finite, quantile, type Sorted, sorted } from '../../foundation/statistics.ts';
+import { finite, median, type Sorted, sorted } from '../../foundation/statistics.ts';
 
 /** Bounds in the unit of the differences. */
 export interface Interval {
@@ -112,13 +112,21 @@ export function theilSen(x: readonly number[], y: readonly number[]): number | u
   if (x.length !== y.length) {
     throw new RangeError(`${x.length} values of x for ${y.length} of y`);
   }
-  const points = finite(x, 'x').map((across, index) => ({ across, up: y[index] ?? 0 }));
+  const points = finite(x, 'x').map((at, index) => ({ at, value: y[index] ?? 0 }));
   finite(y, 'y');
-  const slopes = points.flatMap((one, index) =>
+  return median(slopesOf(points));
+}
+
+export interface Point {
+  readonly at: number;
+  readonly value: number;
+}
+
+/** Slopes of all pairs of points that differ in `at`. */
+export function slopesOf(points: readonly Point[]): readonly number[] {
+  return points.flatMap((one, place) =>
     points
-      .slice(index + 1)
-      .filter((other) => other.across !== one.across)
-      .map((other) => (other.up - one.up) / (other.across - one.across)),
+      .slice(place + 1)
+      .flatMap((other) => (other.at === one.at ? [] : (other.value - one.value) / (other.at - one.at))),
   );
-  return quantile(sorted(slopes), 0.5);
 }

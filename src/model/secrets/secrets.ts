@@ -1,5 +1,5 @@
 import { ConfigError, ifPossible } from '../../foundation/errors.ts';
-import { type Json, parsedJson } from '../../foundation/json.ts';
+import { parsedJson, withTexts } from '../../foundation/json.ts';
 import { filled, type Lookups } from '../../foundation/placeholders.ts';
 import type { Target, TargetRequest } from '../load.ts';
 import type { Connection, Service, Tls } from '../service.ts';
@@ -111,7 +111,7 @@ export function resolvedRequest(request: TargetRequest, secrets: Secrets): Targe
   return {
     ...request,
     call: call.replace(IN_PATH, (found) => encodeURIComponent(resolve(decodeURIComponent(found)))),
-    body: body === undefined ? undefined : resolvedJson(body, resolve),
+    body: body === undefined ? undefined : withTexts(body, resolve),
     ...(headers !== undefined && { headers: resolvedTexts(headers, resolve) }),
     ...(metadata !== undefined && { metadata: resolvedTexts(metadata, resolve) }),
     ...(content !== undefined && {
@@ -158,16 +158,4 @@ function resolvedConnection(connection: Connection, { resolvePem }: Secrets): Co
     key: pem(found.key),
   });
   return tls === undefined ? connection : { ...connection, tls: resolved(tls) };
-}
-
-function resolvedJson(value: Json, resolve: Secrets['resolve']): Json {
-  if (typeof value === 'string') {
-    return resolve(value);
-  }
-  if (value === null || typeof value !== 'object') {
-    return value;
-  }
-  return Array.isArray(value)
-    ? value.map((one) => resolvedJson(one, resolve))
-    : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, resolvedJson(one, resolve)]));
 }

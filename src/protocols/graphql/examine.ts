@@ -1,20 +1,13 @@
 import {
   buildClientSchema,
-  coerceInputValue,
-  type GraphQLInputType,
   type GraphQLSchema,
   getIntrospectionQuery,
   type IntrospectionQuery,
-  isInputType,
-  type OperationDefinitionNode,
   parse,
-  typeFromAST,
-  type VariableDefinitionNode,
   validate,
   validateSchema,
 } from 'graphql';
 import { KnownError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { Running } from '../call.ts';
@@ -22,7 +15,7 @@ import type { Client } from '../client.ts';
 import { shortText } from '../http/status.ts';
 import { boundTo } from '../protocol.ts';
 import { errorsIn, filledBy, type GraphqlBinding, graphql, wordsOf } from './graphql.ts';
-import { meantOperation } from './query.ts';
+import { meantOperation, mistakesInVariables } from './query.ts';
 
 export type Examination =
   /** Each mistake names its operation. */
@@ -102,36 +95,7 @@ function mistakesOf(schema: GraphQLSchema, operation: Operation, binding: Graphq
     inQuery.length > 0 || 'mistake' in meant
       ? []
       : operation.arguments.flatMap((row) =>
-          mistakesInValues(schema, meant.operation, filledBy(binding, row).variables),
+          mistakesInVariables(meant.operation, filledBy(binding, row).variables, schema),
         );
   return [...new Set([...inQuery, ...inVariables])].map((words) => shortText(words));
-}
-
-function mistakesInValues(
-  schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
-  values: Readonly<Record<string, Json>>,
-): readonly string[] {
-  return variableDefinitions.flatMap((definition) => {
-    const name = definition.variable.name.value;
-    const type = inputType(schema, definition);
-    const value = values[name];
-    // A missing value has a default, since the configuration was validated.
-    return type === undefined || value === undefined || JSON.stringify(value).includes('${')
-      ? []
-      : mistakesInValue(type, name, value);
-  });
-}
-
-function inputType(schema: GraphQLSchema, { type }: VariableDefinitionNode): GraphQLInputType | undefined {
-  const found = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1]);
-  return isInputType(found) ? found : undefined;
-}
-
-function mistakesInValue(type: GraphQLInputType, name: string, value: Json): readonly string[] {
-  const mistakes: string[] = [];
-  coerceInputValue(value, type, (path, _value, { message }) => {
-    mistakes.push(`$${[name, ...path].join('.')}: ${message}`);
-  });
-  return mistakes;
 }

@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   GraphQLError,
   GraphQLSchema,
+  isInputType,
   Kind,
   type OperationDefinitionNode,
   parse,
@@ -56,33 +57,37 @@ function parsed(query: string): DocumentNode | { readonly mistake: string } {
   }
 }
 
-/** Mistakes in the variables of an operation: undeclared ones, missing ones, and values that do not fit a built-in type. */
+/** Mistakes in the variables of an operation: undeclared ones, missing ones, and values that do not fit a known type. */
 export function mistakesInVariables(
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Readonly<Record<string, Json>>,
+  schema = BUILT_IN,
 ): readonly string[] {
   const declared = new Map(variableDefinitions.map((one) => [one.variable.name.value, one]));
   const unknown = Object.keys(variables).filter((name) => !declared.has(name));
   return [
     ...unknown.map((name) => `the query does not declare $${name}`),
-    ...[...declared].flatMap(([name, definition]) => mistakesInValue(definition, variables[name])),
+    ...[...declared].flatMap(([name, definition]) => mistakesInValue(schema, definition, variables[name])),
   ];
 }
 
 const BUILT_IN = new GraphQLSchema({ types: specifiedScalarTypes });
 
-function mistakesInValue(definition: VariableDefinitionNode, value: Json | undefined): readonly string[] {
-  const { variable, type, defaultValue } = definition;
+function mistakesInValue(
+  schema: GraphQLSchema,
+  { variable, type, defaultValue }: VariableDefinitionNode,
+  value: Json | undefined,
+): readonly string[] {
   const name = `$${variable.name.value}`;
   if (value === undefined) {
     return type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined ? [`the query needs ${name}`] : [];
   }
-  const known = typeFromAST(BUILT_IN, type as Parameters<typeof typeFromAST>[1]);
+  const known = typeFromAST(schema, type as Parameters<typeof typeFromAST>[1]);
   const mistakes: string[] = [];
   // The value of a secret is not known yet.
-  if (known !== undefined && !JSON.stringify(value).includes('${')) {
-    coerceInputValue(value, known as Parameters<typeof coerceInputValue>[1], (_path, _value, error) => {
-      mistakes.push(`${name}: ${error.message}`);
+  if (isInputType(known) && !JSON.stringify(value).includes('${')) {
+    coerceInputValue(value, known, (path, _value, { message }) => {
+      mistakes.push(`${[name, ...path].join('.')}: ${message}`);
     });
   }
   return mistakes;

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../foundation/errors.ts';
-import type { Json } from '../../foundation/json.ts';
+import { type Json, withTexts } from '../../foundation/json.ts';
 import type { Content } from '../../model/suite/http.ts';
 import type { BindingPlace } from '../protocol.ts';
 import type { RestBinding, RestBody } from './binding.ts';
@@ -82,17 +82,11 @@ function contentOf(body: RestBody, values: Values): Content {
 
 /** A string that is only `{name}` becomes the argument itself, such as a number or a map. `absent` takes the place of one without a plain value. */
 export function filledJson(template: Json, values: Values, absent = unfilled): Json {
-  if (typeof template === 'string') {
-    const [, name] = /^\{(\w+)\}$/.exec(template) ?? [];
+  return withTexts(template, (text) => {
+    const [, name] = /^\{(\w+)\}$/.exec(text) ?? [];
     const whole = name === undefined ? undefined : argumentOf(values, name);
-    return whole === undefined ? replaced(template, values, String, absent) : whole;
-  }
-  if (template === null || typeof template !== 'object') {
-    return template;
-  }
-  return Array.isArray(template)
-    ? template.map((one) => filledJson(one, values, absent))
-    : Object.fromEntries(Object.entries(template).map(([key, one]) => [key, filledJson(one, values, absent)]));
+    return whole === undefined ? replaced(text, values, String, absent) : whole;
+  });
 }
 
 function unfilled(name: string): string {

@@ -1,6 +1,6 @@
 import { DEEPEST } from '../../../config/yaml/lines.ts';
 import { ifPossible } from '../../../foundation/errors.ts';
-import { goesDeeper, isJsonMap, type Json } from '../../../foundation/json.ts';
+import { goesDeeper, type Json, withTexts } from '../../../foundation/json.ts';
 import { encoded } from '../../../foundation/text.ts';
 import { operationName } from '../routes/source-operations.ts';
 import type { ExampleArguments, ProposedOperation, ProposedRequest } from '../services/proposal.ts';
@@ -275,17 +275,11 @@ function bodyOf(text: string): Json {
 
 /** `{{name}}` of a collection is a variable of the environment. */
 function withVariables(value: Json): Json {
-  if (typeof value === 'string') {
-    return value.replace(/\{\{\s{0,9}\$?([\w.-]{1,60})[^{}]{0,60}\}\}/g, (_, name: string) =>
+  return withTexts(value, (text) =>
+    text.replace(/\{\{\s{0,9}\$?([\w.-]{1,60})[^{}]{0,60}\}\}/g, (_, name: string) =>
       /^prepare\.\w+$/.test(name) ? `\${${name}}` : `\${env.${variableOf(name)}}`,
-    );
-  }
-  if (Array.isArray(value)) {
-    return value.map(withVariables);
-  }
-  return isJsonMap(value)
-    ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withVariables(inner)]))
-    : value;
+    ),
+  );
 }
 
 function numberOr(value: Json): Json {

@@ -53,7 +53,7 @@ describe('the variables of an operation', () => {
     [{ id: 1, name: 'a' }, ['the query does not declare $name']],
     [{ id: null }, [expect.stringContaining('$id: ')]],
     [{ id: 1, limit: 'many' }, ['$limit: Int cannot represent non-integer value: "many"']],
-    [{ id: 1, tags: [1, 2] }, [expect.stringContaining('$tags: '), expect.stringContaining('$tags: ')]],
+    [{ id: 1, tags: [1, 2] }, [expect.stringContaining('$tags.0: '), expect.stringContaining('$tags.1: ')]],
   ])('are refused: %j', (variables, mistakes) => {
     expect(mistakesInVariables(operationOf(query), variables)).toEqual(mistakes);
   });
