@@ -161,8 +161,8 @@ function dependenciesOf(bytes: Uint8Array, received: Received): readonly string[
     return [];
   }
   received.known.add(hash);
-  const { name, dependency, file } = fileIn(bytes, received);
-  received.files.set(name, file);
+  const { name, dependency } = fileIn(bytes, received);
+  received.files.set(name, bytes);
   received.bytes += bytes.length;
   refuseTooMuch(received);
   return dependency;
@@ -170,9 +170,7 @@ function dependenciesOf(bytes: Uint8Array, received: Received): readonly string[
 
 function fileIn(bytes: Uint8Array, { service }: Received) {
   try {
-    const file = descriptor.FileDescriptorProto.decode(bytes) as unknown as FileDescriptor;
-    const { name, dependency } = file;
-    return { name, dependency, file: withMapEntries(bytes, file) };
+    return descriptor.FileDescriptorProto.decode(bytes) as unknown as { name: string; dependency: readonly string[] };
   } catch (cause) {
     throw new MeasurementError(`${service}: server reflection returned an unreadable file: ${messageOf(cause)}`, {
       code: 'WG-310',
@@ -198,45 +196,4 @@ function setOf(files: ReadonlyMap<string, Uint8Array>): string {
     writer.uint32((1 << 3) | 2).bytes(bytes);
   }
   return Buffer.from(writer.finish()).toString('base64');
-}
-
-interface FileDescriptor {
-  readonly name: string;
-  readonly dependency: readonly string[];
-  readonly messageType: readonly Message[];
-}
-
-interface Message {
-  name: string;
-  readonly field: readonly { readonly name: string; typeName: string }[];
-  readonly nestedType: readonly Message[];
-  readonly options?: { readonly mapEntry?: boolean } | null;
-}
-
-/** File descriptor with the names of map entries that protobuf requires: services with protobufjs send others. */
-function withMapEntries(bytes: Uint8Array, file: FileDescriptor): Uint8Array {
-  const renamed = file.messageType.map(renameEntries).reduce((sum, count) => sum + count, 0);
-  return renamed === 0 ? bytes : descriptor.FileDescriptorProto.encode(file as never).finish();
-}
-
-function renameEntries(message: Message): number {
-  let renamed = message.nestedType.map(renameEntries).reduce((sum, count) => sum + count, 0);
-  const entries = new Map(
-    message.nestedType.filter(({ options }) => options?.mapEntry === true).map((entry) => [entry.name, entry]),
-  );
-  for (const field of message.field) {
-    const entry = entries.get(field.typeName.split('.').at(-1) ?? '');
-    const name = mapEntryName(field.name);
-    if (entry !== undefined && entry.name !== name) {
-      field.typeName = `${field.typeName.slice(0, -entry.name.length)}${name}`;
-      entry.name = name;
-      renamed += 1;
-    }
-  }
-  return renamed;
-}
-
-/** Type name that protobuf requires for the entries of a map. */
-export function mapEntryName(field: string): string {
-  return `${`_${field}`.replace(/_+(\w)/g, (_, letter: string) => letter.toUpperCase())}Entry`;
 }

@@ -28,7 +28,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
     const binding = boundTo(operation, rest);
     const whole = { ...binding, headers: { ...headers, ...binding.headers } };
     const requests = operation.arguments.map((values) => requestOf(whole, values));
-    return { address, requests, proto: undefined, connection, expected: binding.expect.status };
+    return { address, requests, connection, expected: binding.expect.status };
   },
 
   canonical(reply, operation) {

@@ -109,7 +109,7 @@ export const websocket: Protocol<WebsocketSource, WebsocketBinding> = {
     const binding = boundTo(operation, websocket);
     const whole = { ...binding, headers: { ...headers, ...binding.headers } };
     const requests = operation.arguments.map((row) => requestOf(whole, row));
-    return { address, requests, proto: undefined, connection };
+    return { address, requests, connection };
   },
 
   canonical(reply, operation) {
