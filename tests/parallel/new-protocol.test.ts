@@ -10,7 +10,7 @@ test('a protocol that was just made is typed, linted and documented, and asks a 
   expect(made.exitCode, made.printed).toBe(0);
 
   const bin = (name: string, ...args: readonly string[]) => copy.run(`node_modules/.bin/${name}`, ...args);
-  const written = ['src/protocols', 'src/model', 'tests/unit/protocols'];
+  const written = ['src/protocols', 'src/model', 'tests/unit/protocols/ping'];
   const configuration = join(copy.root, 'tsconfig.made.json');
   writeFileSync(configuration, JSON.stringify({ extends: './tsconfig.json', include: written }));
   for (const end of [
@@ -24,7 +24,8 @@ test('a protocol that was just made is typed, linted and documented, and asks a 
       'run',
       '--project',
       'unit',
-      'tests/unit/protocols',
+      'tests/unit/protocols/ping',
+      'tests/unit/protocols/protocols.test.ts',
       'tests/unit/scripts/generated',
       'tests/unit/scripts/docs-blocks.test.ts',
     ),

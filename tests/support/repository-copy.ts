@@ -32,7 +32,8 @@ export class RepositoryCopy implements Disposable {
     const { status, stdout, stderr } = spawnSync(program, args, {
       cwd: this.root,
       encoding: 'utf8',
-      env: { ...Object.fromEntries(environment), NO_COLOR: '1' },
+      // Go compiles as elsewhere here, so that the standard library and other packages are compiled once.
+      env: { GOFLAGS: '-trimpath', CGO_ENABLED: '0', ...Object.fromEntries(environment), NO_COLOR: '1' },
     });
     return { exitCode: status, printed: `${stdout}${stderr}` };
   }
