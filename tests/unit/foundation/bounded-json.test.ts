@@ -7,6 +7,7 @@ describe('excessInText', () => {
   test.each([
     ['x'.repeat(51), 'has 51 characters; the limit is 50'],
     ['[0,0,0,0,0,0,0,0,0,0]', 'has 11 values; the limit is 10'],
+    ['["x","x","x","x","x","x","x","x","x","x"]', 'has 11 values; the limit is 10'],
     ['[[[[[[[[[[]]]]]]]]]]', 'has 11 values; the limit is 10'],
     ['{"a":{"b":{"c":[0,0,0,0]}}}', undefined],
     ['[{},{},{},{},{}]', 'has 11 values; the limit is 10'],
