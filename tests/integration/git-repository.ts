@@ -24,7 +24,7 @@ export interface Scene {
 }
 
 // No settings but those of the tests.
-const GIT_ENVIRONMENT = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+const GIT_ENVIRONMENT = { GIT_CONFIG_GLOBAL: join(import.meta.dirname, 'git-config'), GIT_CONFIG_NOSYSTEM: '1' };
 
 /** Lets this program's git have no settings but those of the tests; gives what puts its whole environment back. */
 export function gitEnvironment(): () => void {
