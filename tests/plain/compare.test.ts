@@ -2,8 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatRun, type RunInRounds } from '../../src/model/run/run.ts';
-import { BASE_TURNS, type CompareProject, compareProject, SMALL_SUITE, server } from './compare-project.ts';
-import { type CommandEnd, manifest, wiregauge } from './project.ts';
+import {
+  BASE_TURNS,
+  type CompareProject,
+  compareProject,
+  SMALL_SUITE,
+  server,
+} from '../integration/compare-project.ts';
+import { type CommandEnd, manifest, wiregauge } from '../integration/project.ts';
 
 /** One comparison for all of these tests, since eight rounds take most of a minute. */
 describe('wiregauge compare of a service that is slower, a new one, and one that dies under load', () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type CompareProject, compareProject } from './compare-project.ts';
-import { wiregauge } from './project.ts';
+import { type CompareProject, compareProject } from '../integration/compare-project.ts';
+import { wiregauge } from '../integration/project.ts';
 
 let project: CompareProject;
 
