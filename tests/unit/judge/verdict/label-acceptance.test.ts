@@ -14,7 +14,7 @@ const LATER = 'b'.repeat(40);
 /** REST needs so much more CPU at saturation in that commit. */
 function slower(by: number, commit = SEEN, options: SampleRoundsOptions = {}): RunInRounds {
   const worse = [{ service: 'rest' as const, tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by }];
-  const run = sampleRounds({ noise: 0.3, rounds: 15, worse, ...options });
+  const run = sampleRounds({ noise: 0.3, rounds: 8, worse, ...options });
   return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } };
 }
 
