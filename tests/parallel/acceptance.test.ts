@@ -22,7 +22,7 @@ const AFTER = '2026-11-21T10:30:00Z';
 
 function slower(by: number, commit: string): RunInRounds {
   const worse = [{ service: 'rest' as const, tier: 'saturation', metric: 'cpuMicrosPerRequest' as const, by }];
-  const run = sampleRounds({ noise: 0.3, rounds: 15, worse });
+  const run = sampleRounds({ noise: 0.3, rounds: 8, worse });
   return { ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } };
 }
 

@@ -25,7 +25,7 @@ afterEach(async () => {
 /** What the measuring job of a pull request uploads: the whole comparison as one shard, slower by that. */
 function measured(by: number, commit = HEAD): string {
   const worse = by === 0 ? [] : [{ tier: 'saturation', by }];
-  const run = sampleShard({ index: 1, services: [['rest']], noise: 0.3, rounds: 15, worse });
+  const run = sampleShard({ index: 1, services: [['rest']], noise: 0.3, rounds: 8, worse });
   return formatRun({ ...run, rounds: { ...run.rounds, head: { ...run.rounds.head, commit, dirty: false } } });
 }
 
