@@ -18,9 +18,8 @@ import type {
 } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { startOf } from '../views/facts.ts';
-import { relativeAddress } from './address.ts';
 import { aboutAttribute, filterForm } from './filters.ts';
-import { type Html, html, joinLines, sentence } from './markup.ts';
+import { type Html, html, joinLines, relativeAddress, sentence } from './markup.ts';
 
 /** The most columns of a group that the style has a rule for. Groups of more, or of different widths, mark their first cells. */
 const MAX_SPAN = 12;

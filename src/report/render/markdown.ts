@@ -13,7 +13,7 @@ import {
   tableIn,
   tableOfTiles,
 } from '../document.ts';
-import { relativeAddress } from './address.ts';
+import { relativeAddress } from './markup.ts';
 
 /** A part of a Markdown report; its lines can be cut at any line end. */
 export interface MarkdownSection {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../foundation/text.ts';
+import { escapeHtml, plainText } from '../../foundation/text.ts';
 import { glued } from './lines.ts';
 
 /** Markup that is safe to put into a page: only `html` makes it, and it escapes whatever it is given. */
@@ -31,4 +31,17 @@ export function sentence(text: string): Html {
 /** Pieces on lines of their own, so that the page's source can be read and compared. */
 export function joinLines(pieces: readonly Html[]): Html {
   return { markup: pieces.map(({ markup }) => markup).join('\n') };
+}
+
+/** Address of a file next to the report, by its relative path. Nothing in it is a host, a scheme, a query or markup. */
+export function relativeAddress(path: string): string {
+  return path
+    .split('/')
+    .filter((part) => part !== '')
+    .map((part) => encodeURIComponent(plainText(part, 255)).replace(/[!'()*]/g, percentOf))
+    .join('/');
+}
+
+function percentOf(letter: string): string {
+  return `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 }
