@@ -268,9 +268,11 @@ function claim(
     return [];
   }
   const { ratio, status, rounds } = found;
+  if (rounds >= FEWEST_ROUNDS && status === 'same') {
+    return [`${other} serves as many ${what} as ${reference}: ${ratioText(ratio)} times.`];
+  }
   const [first, second, more] = ratio.times >= 1 ? [other, reference, ratio] : [reference, other, inverse(ratio)];
-  const isOpen = rounds >= FEWEST_ROUNDS && (status === 'unclear' || status === 'same');
-  const end = isOpen ? `: ${WORDS[status]}` : '';
+  const end = rounds >= FEWEST_ROUNDS && status === 'unclear' ? `: ${WORDS[status]}` : '';
   return [`${first} serves ${ratioText(more)} times as many ${what} as ${second}${end}.`];
 }
 
