@@ -111,10 +111,10 @@ function unpacked(packed: Uint8Array<ArrayBuffer>): Uint8Array {
     keep.call(inflate, part);
   };
   inflate.push(packed.subarray(ENVELOPE_BYTES), true);
-  if (inflate.err !== 0) {
+  if (inflate.err !== 0 || !(inflate.result instanceof Uint8Array)) {
     throw new RangeError(inflate.msg);
   }
-  return inflate.result as Uint8Array;
+  return inflate.result;
 }
 
 /** The decoder trusts the header, and would read far beyond the end. */

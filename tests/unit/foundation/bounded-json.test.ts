@@ -21,6 +21,7 @@ describe('excessInText', () => {
 describe('excessInValue', () => {
   test.each([
     [[[1, 2, 3, 4, 5]], 'has 5 items in a list; the limit is 4'],
+    [[[[], [], [], [], []]], 'has 5 items in a list; the limit is 4'],
     [{ a: [{ b: 1, c: 2, d: 3, e: 4 }] }, 'has 4 keys in a map; the limit is 3'],
     [{ a: [1, 2, 3, { b: null }] }, undefined],
     [null, undefined],

@@ -5,17 +5,17 @@ import {
   anchoredRuns,
   chainLinks,
   storedDrift,
-} from '../../../../src/history/anchored.ts';
-import { runsAdded } from '../../../../src/history/publish.ts';
-import { historyBaseline } from '../../../../src/history/reader.ts';
-import type { ReadHistory } from '../../../../src/history/store/changes.ts';
-import { changesOf } from '../../../../src/history/store/changes.ts';
-import { anchorOf, type HistoryEntry } from '../../../../src/history/store/entry.ts';
-import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
-import { anchoredPolicy } from '../../../../src/judge/drift/drift.ts';
-import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
-import { sampleEntry, sampleSeries } from '../../../support/sample-history.ts';
-import { sampleRounds } from '../../../support/sample-rounds.ts';
+} from '../../../src/history/anchored.ts';
+import { runsAdded } from '../../../src/history/publish.ts';
+import { historyBaseline } from '../../../src/history/reader.ts';
+import type { ReadHistory } from '../../../src/history/store/changes.ts';
+import { changesOf } from '../../../src/history/store/changes.ts';
+import { anchorOf, type HistoryEntry } from '../../../src/history/store/entry.ts';
+import { appendedAll, readSegment } from '../../../src/history/store/segment.ts';
+import { anchoredPolicy } from '../../../src/judge/drift/drift.ts';
+import { DEFAULT_POLICY } from '../../../src/model/policy.ts';
+import { sampleEntry, sampleSeries } from '../../support/sample-history.ts';
+import { sampleRounds } from '../../support/sample-rounds.ts';
 
 const ANCHOR = { name: 'v1.4.0', commit: 'a'.repeat(40) };
 const SERIES = sampleSeries({ unit: '× v1.4.0' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { type AnchoredRun, storedNoise } from '../../../../src/history/anchored.ts';
-import { studentQuantile } from '../../../../src/judge/inference/distributions.ts';
+import { type AnchoredRun, storedNoise } from '../../../src/history/anchored.ts';
+import { studentQuantile } from '../../../src/judge/inference/distributions.ts';
 
 const ROUNDS = 20;
 const RUNNER = { cpuModel: 'EPYC', cores: 2, kernel: '6.1.0', platform: 'linux-x64' };
