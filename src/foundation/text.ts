@@ -105,21 +105,23 @@ export function escapeSummary(text: string): string {
 /** Untrusted text in which control and bidirectional characters become spaces, truncated to `most` characters. It is still untrusted. */
 export function plainText(text: string, most: number): string {
   const plain = printable(text).trim();
-  return (plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`).toWellFormed();
+  return wellFormed(plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`);
+}
+
+/** Same as `toWellFormed`, which browsers that the trend page supports lack. */
+function wellFormed(text: string): string {
+  return text.replaceAll(/\p{Surrogate}/gu, '\ufffd');
 }
 
 /** Same as `plainText` for several lines; keeps indentation, tabs and trailing spaces. */
 export function plainLines(text: string, most: number): string {
   const lines = text.slice(0, most).split(/\r?\n/);
-  return lines
-    .map((line) => line.split('\t').map(printable).join('\t'))
-    .join('\n')
-    .slice(0, most)
-    .toWellFormed();
+  const plain = lines.map((line) => line.split('\t').map(printable).join('\t')).join('\n');
+  return wellFormed(plain.slice(0, most));
 }
 
 export function escapeXml(text: string): string {
-  return escapeHtml(text.toWellFormed().replace(/[\ufffe\uffff]/g, '\ufffd'));
+  return escapeHtml(text.replace(/[\p{Surrogate}\ufffe\uffff]/gu, '\ufffd'));
 }
 
 /** "a, b and c", or "a, b and 7 more" if there are more than `most`. */
@@ -147,5 +149,5 @@ export function documentAddress(place: string): string {
 
 /** Text as a component of an address; encodeURIComponent alone throws for half a surrogate pair, which anything from outside may have. */
 export function encoded(text: string): string {
-  return encodeURIComponent(text.toWellFormed());
+  return encodeURIComponent(wellFormed(text));
 }
