@@ -244,7 +244,10 @@ export function isOfStart(metric: string): boolean {
 }
 
 /** A metric of a start that is shorter in both versions is not compared: noise, and too little to matter. */
-export const LEAST_MS: Readonly<Record<string, number>> = { startUpMs: 250, firstRequestMs: 50 };
+export const LEAST_MS: ReadonlyMap<string, number> = new Map([
+  ['startUpMs', 250],
+  ['firstRequestMs', 50],
+]);
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 

@@ -150,7 +150,7 @@ function comparedText(metric: MetricName): string {
   if (isCounted(metric)) {
     return `if counted, threshold ${usual}%, may fail`;
   }
-  const ofStart = LEAST_MS[metric] === undefined ? 'over all loads' : `if at least ${LEAST_MS[metric]} ms`;
+  const ofStart = LEAST_MS.has(metric) ? `if at least ${LEAST_MS.get(metric)} ms` : 'over all loads';
   const places = [
     { words: 'at saturation', operation: ALL_OPERATIONS, tier: SATURATION },
     { words: 'at a tier', operation: ALL_OPERATIONS, tier: '' },

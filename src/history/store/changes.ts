@@ -56,7 +56,7 @@ export function updatedChanges(
 
 /** True unless both levels are start-ups or first requests so short that a comparison leaves them out, too. */
 function isLongEnough({ series, before, after }: HistoryChange): boolean {
-  return Math.max(before, after) >= (LEAST_MS[series.metric] ?? Number.NEGATIVE_INFINITY);
+  return Math.max(before, after) >= (LEAST_MS.get(series.metric) ?? Number.NEGATIVE_INFINITY);
 }
 
 interface Line {

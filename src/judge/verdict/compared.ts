@@ -140,7 +140,7 @@ function startPart(cells: readonly KeptCell[], operation: string, { metric, gate
       return found.length === 0 ? undefined : Math.max(...found);
     });
   const [base, head] = [figures('base'), figures('head')];
-  const isShort = (all: typeof base) => (median(all.flatMap((one) => one ?? [])) ?? 0) < (LEAST_MS[metric] ?? 0);
+  const isShort = (all: typeof base) => (median(all.flatMap((one) => one ?? [])) ?? 0) < (LEAST_MS.get(metric) ?? 0);
   if (isShort(base) && isShort(head)) {
     return NOTHING;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedPolicy, DEFAULT_POLICY, isGate, type PresetName } from '../../../src/model/policy.ts';
+import { changedPolicy, DEFAULT_POLICY, isGate, type PresetName, usualThreshold } from '../../../src/model/policy.ts';
 import { listsOf } from '../../support/result-lists.ts';
 import { judged, made } from '../judge/verdict/made-input.ts';
 
@@ -11,6 +11,11 @@ function gatesOf(preset: PresetName | undefined, metrics: readonly string[]) {
 }
 
 const METRICS = ['cpuMicrosPerRequest', 'instructionsPerRequest', 'achievedRps', 'latencyP50Ms', 'latencyP95Ms'];
+
+it('has the usual threshold for a metric that is named like a property of every object', () => {
+  expect(usualThreshold({ tier: 'all' }, 'startUpMs')).toBe(0.2);
+  expect(usualThreshold({ tier: 'all' }, 'constructor')).toBe(0.05);
+});
 
 describe('presets of the policy', () => {
   it.each<[PresetName | undefined, readonly string[]]>([

@@ -47,6 +47,14 @@ describe('the change points of a series with zeros', () => {
     expect(changes.map(seriesShift)).toEqual(['3 allocs/op → 0 allocs/op']);
   });
 
+  it('are there also if its metric is named like a property of every object', () => {
+    const series = [sampleSeries({ metric: 'constructor', unit: 'allocs/op' })];
+    const entries = allocating([...level(30, 0), ...level(8, 3)]).map((entry) => ({ ...entry, series }));
+
+    expect(changesOf(entries).map(({ run }) => run)).toEqual(['run-30']);
+    expect(oneByOne(entries).map(({ run }) => run)).toEqual(['run-30']);
+  });
+
   it('are pending while few runs follow', () => {
     expect(changesOf(allocating([...level(30, 0), ...level(4, 3)])).map(shown)).toEqual([
       { run: 'run-30', before: 0, after: 3, shift: 1, pending: true },
