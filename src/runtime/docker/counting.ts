@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Container, ContainerCreateOptions, HostConfig } from 'dockerode';
 import { pack } from 'tar-stream';
-import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
+import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import type { Member, Service } from '../../model/service.ts';
 import { DRIVER } from '../driver/source.ts';
 import type { CountingMode, CountingRuntime, Counts, RunningService } from '../port.ts';
@@ -146,8 +146,14 @@ export async function removeVolume({ api }: Engine, name: string): Promise<void>
 async function makeVolume(engine: Engine, image: string, counter: CounterFiles): Promise<string> {
   const { owner } = counter;
   const name = anonymousName();
+  const archive = await archiveOf(counter).catch((cause: unknown) => {
+    throw new EnvironmentError(`the instruction counter cannot be read: ${messageOf(cause)}`, {
+      code: 'WG-107',
+      cause,
+      next: 'Run it again; if the file is part of Valgrind, reinstall Valgrind.',
+    });
+  });
   try {
-    const archive = await archiveOf(counter);
     await engine.api.createVolume({ Name: name, Labels: containerLabels(owner) });
     const host: HostConfig = { Mounts: [{ Type: 'volume', Source: name, Target: COUNTER_FOLDER }] };
     await withFilesOf(engine, { image, owner, host }, (container) =>
@@ -173,12 +179,12 @@ async function archiveOf({ files, driverFolder }: CounterFiles): Promise<Readabl
   }
   archive.entry({ name: `./${PROGRAMS}/${STEADY_NODE}`, type: 'symlink', linkname: `../${DRIVER}` });
   const counting = (await readdir(tools)).filter((name) => /^(callgrind|vgpreload_core)-/.test(name));
-  const copies = [
+  const copies: readonly (readonly [name: string, path: string])[] = [
     [DRIVER, join(driverFolder, DRIVER)],
-    ...counting.map((name) => [`tools/${name}`, join(tools, name)]),
-    ...[vgdb, loader ?? [], libraries].flat(2).map((path) => [`vgdb/${basename(path)}`, path]),
-  ] as const;
-  for (const [name, path = ''] of copies) {
+    ...counting.map((name) => [`tools/${name}`, join(tools, name)] as const),
+    ...[vgdb, loader ?? [], libraries].flat(2).map((path) => [`vgdb/${basename(path)}`, path] as const),
+  ];
+  for (const [name, path] of copies) {
     archive.entry({ name: `./${name}`, mode: MODE }, await readFile(path));
   }
   archive.finalize();

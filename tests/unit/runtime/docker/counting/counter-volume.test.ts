@@ -112,6 +112,18 @@ test('is made once, belongs to its owner, and goes at the end', async () => {
   expect(volumes.size).toBe(0);
 });
 
+test('says which file is not here, and makes no volume', async () => {
+  rmSync(join(here, 'vgdb'));
+  await using volume = counterVolume(fakeEngine());
+
+  await expect(volume.filled('sha256:0', counter())).rejects.toMatchObject({
+    code: 'WG-107',
+    message: expect.stringMatching(/^the instruction counter cannot be read: .*ENOENT.*\/vgdb/),
+  });
+
+  expect(volumes.size).toBe(0);
+});
+
 test('says what the engine refuses, and leaves nothing', async () => {
   refusal = new Error('no space left on device');
   await using volume = counterVolume(fakeEngine());
