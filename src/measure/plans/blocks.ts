@@ -1,4 +1,5 @@
 import { seedOf } from '../../foundation/random.ts';
+import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { type Block, operationsAt, paceOf, type SteadyPace } from '../../model/plan.ts';
 import {
@@ -22,7 +23,7 @@ import { blaming } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
 import type { ReadySubject } from '../trial/runner.ts';
 import type { WallTime } from '../trial/time.ts';
-import { type RoundBench, runtimeOfEntry } from './versions.ts';
+import { allCoresIfManaged, type RoundBench } from './versions.ts';
 
 /** Block of each subject that is repeated in a round. */
 export interface RoundLoad extends Block {
@@ -188,8 +189,8 @@ export async function warmUp(
 }
 
 /**
- * Loads subjects on managed runtimes side by side, on all cores, until the CPU time of each per request falls no further, for 12 s at most. Returns
- * those whose still falls.
+ * Loads subjects with a program on a managed runtime side by side, on all cores if that is the entry, until the CPU time of each per
+ * request falls no further, for 12 s at most. Returns those whose still falls.
  */
 async function warmUpManaged(
   bench: WarmUpBench,
@@ -197,10 +198,10 @@ async function warmUpManaged(
   load: RoundLoad,
 ): Promise<readonly Side[]> {
   const curves = ready
-    .filter(({ running }) => runtimeOfEntry(running) !== undefined)
+    .filter(({ running: { processes = [] } }) => managedRuntimeOf(processes) !== undefined)
     .map((subject) => ({ subject, costs: [] as (number | undefined)[] }));
   const isFlat = ({ costs }: { readonly costs: readonly (number | undefined)[] }) => isWarm(costs, 2);
-  const moved = await Promise.all(curves.map(({ subject }) => subject.running.onAllCores?.().catch(() => undefined)));
+  const moved = await Promise.all(curves.map(({ subject }) => allCoresIfManaged(subject.running)));
   try {
     for (let blocks = 0; blocks < MAX_MANAGED_BLOCKS && !curves.every(isFlat); blocks += 1) {
       const works = curves.map(async ({ subject, costs }) => {

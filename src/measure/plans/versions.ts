@@ -8,7 +8,7 @@ import { needsContainers, type Program, type Service } from '../../model/service
 import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
-import type { RunningService, Runtime } from '../../runtime/port.ts';
+import type { Runtime } from '../../runtime/port.ts';
 import type { answerBook } from '../trial/answers.ts';
 import type { TrialBench } from '../trial/bench.ts';
 import type { SlowStart } from '../trial/ready.ts';
@@ -102,14 +102,11 @@ export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[
   );
 }
 
-/** Managed runtime of the program that is loaded; undefined if it has none, or cannot be seen. */
-export function runtimeOfEntry({ processes = [] }: Pick<RunningService, 'processes'>) {
-  return managedRuntimeOf(processes.slice(0, 1));
-}
-
-/** Lets a service on a JVM or .NET start on all cores: it computes with the measured ones even so. */
-const allCoresIfManaged: SlowStart = async (running) =>
-  runtimeOfEntry(running) === undefined ? undefined : await running.onAllCores?.().catch(() => undefined);
+/** Lets a service use all cores if its entry runs on a JVM or .NET: it computes with the measured ones even so. */
+export const allCoresIfManaged: SlowStart = async (running) => {
+  const entry = running.processes?.slice(0, 1) ?? [];
+  return managedRuntimeOf(entry) === undefined ? undefined : await running.onAllCores?.().catch(() => undefined);
+};
 
 export function startedTogether<Item>(
   { interleave }: Pick<VersionBench, 'interleave'>,

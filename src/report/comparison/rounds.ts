@@ -318,8 +318,8 @@ function jvmFacts({ rounds }: RoundsRecord): readonly Fact[] {
     const warmUps = compiled.filter(({ service }) => service === name).map(({ seconds }) => seconds?.warmUp ?? 0);
     const seconds = formatDuration(median(warmUps) ?? 0);
     return {
-      name: `JVM of ${name}`,
-      value: `compiles with C1 alone (-XX:TieredStopAtLevel=1); warm-up ${seconds} a round`,
+      name: `JVM programs of ${name}`,
+      value: `compile with C1 alone (-XX:TieredStopAtLevel=1); warm-up ${seconds} a round`,
     };
   });
 }

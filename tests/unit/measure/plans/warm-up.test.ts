@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { spawn } from 'node:child_process';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { isWarm } from '../../../../src/measure/plans/blocks.ts';
 import { measureRound } from '../../../../src/measure/plans/round.ts';
+import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 import type { Behavior } from '../../../support/fakes.ts';
 import { recordFile } from '../../../support/record-file.ts';
@@ -30,30 +32,51 @@ test.each([
   expect(isWarm(costs, 2)).toBe(warm);
 });
 
+/** Lengths of the first blocks of a round of the service `first`, of both versions. */
+async function firstBlocks(changed: (bench: RoundBench) => RoundBench): Promise<readonly number[]> {
+  const lengths: number[] = [];
+  const onPlay: Behavior['onPlay'] = (service, [block]) => {
+    if (service === 'first' && block !== undefined) {
+      lengths.push(block.load.seconds);
+    }
+  };
+  const bench = changed(fakeRounds({ base: { onPlay }, head: { onPlay } }).bench);
+  await measureRound(bench, { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 }, () => undefined);
+  return lengths.slice(0, 3);
+}
+
+test.each([
+  ['java', [0.5, 0.5, 0.5]],
+  ['node', [0.1, 0.1, 0.1]],
+])('a service with a member on %s', async (program, lengths) => {
+  const [entry, member] = ['gateway', program].map((argv0) => {
+    const child = spawn('sleep', ['60'], { argv0 });
+    onTestFinished(() => void child.kill());
+    return child.pid ?? 0;
+  });
+  const processes = [entry ?? 0, member ?? 0];
+  const blocks = await firstBlocks((bench) => {
+    const { base } = bench.versions;
+    const start: typeof base.runtime.start = async (...how) => ({ ...(await base.runtime.start(...how)), processes });
+    return { ...bench, versions: { ...bench.versions, base: { ...base, runtime: { ...base.runtime, start } } } };
+  });
+
+  expect(blocks).toEqual(lengths);
+});
+
 describe('a suite that wants a warm-up of its own', () => {
-  /** The lengths of the first blocks of each round of the service `first`, of both versions. */
-  async function firstBlocks(profile: string): Promise<readonly number[]> {
-    const lengths: number[] = [];
-    const onPlay: Behavior['onPlay'] = (service, [block]) => {
-      if (service === 'first' && block !== undefined) {
-        lengths.push(block.load.seconds);
-      }
-    };
-    const { bench } = fakeRounds({ base: { onPlay }, head: { onPlay } });
-    const suite = { ...bench.suite, saturation: { ...bench.suite.saturation, warmupSeconds: 8 } };
-    const own = { ...bench, suite, profile: { ...bench.profile, name: profile } };
-
-    await measureRound(own, { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 }, () => undefined);
-
-    return lengths.slice(0, 3);
-  }
+  const ofSuite = (name: string) =>
+    firstBlocks((bench) => {
+      const suite = { ...bench.suite, saturation: { ...bench.suite.saturation, warmupSeconds: 8 } };
+      return { ...bench, suite, profile: { ...bench.profile, name } };
+    });
 
   test('loads each version for so long before anything counts', async () => {
-    expect(await firstBlocks('standard')).toEqual([8, 8, 0.1]);
+    expect(await ofSuite('standard')).toEqual([8, 8, 0.1]);
   });
 
   test('does without in a first try', async () => {
-    expect(await firstBlocks('smoke')).toEqual([0.1, 0.1, 0.1]);
+    expect(await ofSuite('smoke')).toEqual([0.1, 0.1, 0.1]);
   });
 });
 
