@@ -160,10 +160,12 @@ paths:
   it('refuses a folder without a service, and says what it looks for', async () => {
     rmSync(join(folder.root, 'Dockerfile'));
     rmSync(join(folder.root, 'package.json'));
-    folder.write('README.md', 'Nothing yet.');
+    folder.write('Gemfile', "gem 'rails'\n");
 
     expect(await runCommandLine(['init', '--yes', '--no-try'])).toBe(2);
-    expect(printed.err).toMatch(/^wiregauge: found no service in .*\n.*Dockerfile.*`wiregauge demo`/);
+    expect(printed.err).toMatch(
+      /^wiregauge: found no service in .*\n.*any other language, such as .*write a Dockerfile.*`wiregauge demo`/,
+    );
     expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
   });
 
