@@ -4,11 +4,11 @@ import { constantPath, joined, prefixesIn, type RouterGraph, type RouterRoute, r
 /** Files that may have routes of Spring, JAX-RS, Javalin, Spark or Ktor. */
 export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|ya?ml)$/;
 
-const MAPPING = /@(Get|Request)Mapping\b(?:\(([^)]*)\))?/g;
+const MAPPING = /@(Get|Request)Mapping\b(?:\(([^)]{0,1000})\))?/g;
 const CLASS = /^\s*(?:@\w+(?:\([^)]*\))?\s*|public\s+|abstract\s+|final\s+|open\s+|internal\s+)*(?:class|interface)\b/;
 const RESOURCE = /@GET\b/g;
 /** A repository of Spring Data REST. */
-const REPOSITORY = /@(?:RepositoryRest|Rest)Resource\([^)]*\bpath\s*=\s*"([^"]*)"/g;
+const REPOSITORY = /@RepositoryRestResource\(([^)]{0,300})\)/g;
 
 /** The routes of a program in Java or Kotlin. */
 export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
@@ -20,10 +20,15 @@ export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const routes = sources.flatMap((file) => [
     ...springRoutes(file),
     ...resourceRoutes(file),
-    ...routesFound(file, REPOSITORY, ([, path = '']) => ({ path: joined(path) })),
+    ...routesFound(file, REPOSITORY, ([, list = '']) => ({ path: exportedPath(list) })),
     ...(CALLING.test(file.text) ? calledRoutes(file, sources) : []),
   ]);
   return { routes: routes.map((route) => ({ ...route, path: joined(context ?? '', route.path) || '/' })), mounts: [] };
+}
+
+function exportedPath(list: string): string | undefined {
+  const path = /\bpath\s*=\s*"([^"]*)"/.exec(list)?.[1];
+  return path === undefined || /\bexported\s*=\s*false\b/.test(list) ? undefined : joined(path);
 }
 
 function springRoutes(file: RepositoryFile): readonly RouterRoute[] {

@@ -16,15 +16,19 @@ export const PYTHON_SOURCES = /\.py$/;
 
 /** The routers of a program in Python. */
 export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
-  const sources = files.map(({ path, text }) => ({ path, text: text.replace(DOCSTRING, '') }));
+  const sources = files.map(({ path, text }) => ({ path, text: withoutDocstrings(text) }));
   return {
     routes: sources.flatMap((file) => [...decorated(file), ...patterns(file)]),
     mounts: sources.flatMap((file) => [...includedRouters(file, sources), ...includedPatterns(file, sources)]),
   };
 }
 
-/** Text on lines of its own, in which `django-admin startproject` shows how to write routes. */
-const DOCSTRING = /^[\t ]*("""|''')[\s\S]*?\1/gm;
+const TRIPLE_QUOTED = /(?:(^[\t ]*)|)("""|''')[\s\S]*?\2/gm;
+
+/** Without texts that begin a line, in which `django-admin startproject` shows how to write routes. */
+function withoutDocstrings(text: string): string {
+  return text.replace(TRIPLE_QUOTED, (whole, indent?: string) => (indent === undefined ? whole : ''));
+}
 
 const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
 const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]*)\)/g;

@@ -111,12 +111,27 @@ export function routesFound(
 
 /** Prefixes of the blocks around a place, whose beginnings a pattern finds: of braces after it, or of the first parentheses in it. */
 export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: number) => readonly string[] {
+  const ends = closings(text, brackets);
   const blocks = [...text.matchAll(block)].map(({ index, 0: whole, 1: prefix = '' }) => {
     const from = brackets === '{}' ? index + whole.length - 1 : index;
     const open = text.indexOf(brackets.charAt(0), from);
-    return { prefix, from: index, to: closing(text, open, brackets) };
+    return { prefix, from: index, to: ends.get(open) ?? text.length };
   });
   return (at) => blocks.filter(({ from, to }) => from < at && at < to).map(({ prefix }) => prefix);
+}
+
+/** Places of closing brackets, by those of the brackets that they close: one pass, however many blocks never end. */
+function closings(text: string, [opens, closes]: string): ReadonlyMap<number, number> {
+  const open: number[] = [];
+  const ends = new Map<number, number>();
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === opens) {
+      open.push(at);
+    } else if (text[at] === closes) {
+      ends.set(open.pop() ?? at, at);
+    }
+  }
+  return ends;
 }
 
 /** Place of the bracket that closes the one at a place; the end of the text without one. */

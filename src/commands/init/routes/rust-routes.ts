@@ -14,7 +14,7 @@ export const RUST_SOURCES = /\.rs$/;
 
 const ROUTED = /\.route\(\s*"(\/[^"]*)"\s*,([^;]*?)\)\s*(?=\.|;|\n\s*\}|,)/g;
 /** Those of Actix Web, in blocks of `.service(web::scope("/api")…)`. */
-const RESOURCE = /\bweb::resource\(\s*"(\/[^"]*)"\s*\)([^;]{0,500}?)(?=\bweb::(?:resource|scope)\(|;|$)/g;
+const RESOURCE = /\bweb::resource\(\s*"(\/[^"]*)"\s*\)((?:(?!\bweb::(?:resource|scope)\()[^;]){0,500})/g;
 const SCOPE = /\.service\(\s*web::scope\(\s*"([^"]*)"/g;
 const ATTRIBUTE = /#\[get\(\s*"(\/[^"]*)"/g;
 const RUST_FUNCTION = /\bfn\s+(\w+)/g;

@@ -174,7 +174,7 @@ const LANGUAGES = [
   },
   {
     files: /\.rs$/,
-    starts: /\btonic::(?:\{[^;]{0,300}?\b)?(?:transport::(?:\{[^}]*\b)?Server|service::Routes)\b/,
+    starts: /\btonic::(?:\{[^;]{0,300}?\b)?(?:transport::(?:\{[^};]{0,300}?\b)?Server|service::Routes)\b/,
     registers: [/\b(\w+)Server::(?:new|with_interceptor)\(/g],
   },
 ];

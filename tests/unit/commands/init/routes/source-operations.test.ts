@@ -124,6 +124,14 @@ describe('routes of Python', () => {
       },
       ['GET /books'],
     ],
+    [
+      'FastAPI, between texts that end on lines of their own',
+      {
+        'main.py':
+          'ALL = """\nSELECT 1\n"""\n\n@app.get("/users")\ndef users():\n    """Those of today."""\n\nOWN = \'\'\'\nSELECT 2\n\'\'\'\n\n@app.get("/open")\ndef open(): ...\n',
+      },
+      ['GET /users', 'GET /open'],
+    ],
   ])('%s', (_, texts, requested) => {
     expect(routesOf(texts).requested).toEqual(requested);
   });
@@ -226,8 +234,19 @@ describe('routes of other languages', () => {
     ],
     [
       'Spring Data REST',
-      { 'A.java': '@RepositoryRestResource(collectionResourceRel = "all", path = "people")\ninterface People {}\n' },
+      {
+        'A.java':
+          '@RepositoryRestResource(collectionResourceRel = "all", path = "people")\ninterface People {\n  @RestResource(path = "byName")\n  X findByName();\n}\n',
+        'B.java': '@RepositoryRestResource(path = "hidden", exported = false)\ninterface Hidden {}\n',
+      },
       ['GET /people'],
+    ],
+    [
+      'Actix Web, with handlers of more characters than are read',
+      {
+        'src/main.rs': `fn main() {\n  web::resource("/users").route(web::get().to(list))${'.wrap(Logger::default())'.repeat(30)};\n}\n`,
+      },
+      ['GET /users'],
     ],
     [
       'Actix Web, with resources and scopes',
@@ -328,6 +347,18 @@ describe('which routes are asked for', () => {
       },
     ]);
     expect(further).toEqual([]);
+  });
+
+  it.each([
+    ['src/main.rs', '.service(web::scope("a"'],
+    ['A.java', '@GetMapping('],
+    ['B.java', '@RepositoryRestResource('],
+  ])('are read at once however many never end: %s', { timeout: 60_000 }, (path, text) => {
+    const start = process.cpuUsage();
+    routesOf({ [path]: text.repeat(300_000 / text.length) });
+    const { user, system } = process.cpuUsage(start);
+
+    expect((user + system) / 1e6).toBeLessThan(2);
   });
 
   it('is of one folder, with names of their own', () => {

@@ -67,6 +67,10 @@ describe('what strangers have written', () => {
   const LONG = 400_000;
   it.each<[string, Texts]>([
     ['a word of a Dockerfile', { Dockerfile: `ENV ${'a'.repeat(LONG)}` }],
+    [
+      'lists of imports that never end',
+      { 'Cargo.toml': '[package]\nname = "a"\n', 'src/main.rs': 'tonic::{transport::{'.repeat(LONG / 20) },
+    ],
     ['elements that never end', { 'pom.xml': '<build>'.repeat(LONG / 7) }],
     ['a server of slashes', { 'openapi.yml': `openapi: 3\nservers: [{ url: "http://a${'/'.repeat(LONG)}b" }]` }],
     ['a map of thousands', { 'compose.yml': `{${Array.from({ length: LONG / 10 }, (_, i) => `k${i}: 1`).join()}}` }],
