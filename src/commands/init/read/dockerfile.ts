@@ -25,6 +25,11 @@ export function exposedPort(text: string): number | undefined {
   return ports.find((port) => port !== 443 && port !== 8443) ?? ports[0] ?? portIn(Object.fromEntries(variables));
 }
 
+/** True if a Dockerfile copies files of the repository. */
+export function copiesFiles(text: string): boolean {
+  return /^[\t ]*(?:(?:COPY|ADD)[\t ]|RUN[\t ]+--mount)/im.test(text);
+}
+
 /** Variables that belong to the image rather than to the program in it. */
 const OF_IMAGE =
   /^(?:PATH|HOST|HOME|USER|SHELL|TZ|LANG|LANGUAGE|DEBIAN_FRONTEND|JAVA_HOME|VIRTUAL_ENV)$|PORT$|VERSION$|^PYTHON|^GO(?:PATH|ROOT|OS|ARCH|PROXY|FLAGS|CACHE|BIN|111MODULE)$|^(?:LC|PIP|UV|POETRY|NPM|YARN|PNPM|CARGO|RUSTUP|MAVEN|GRADLE|CGO|DOTNET|ASPNETCORE)_/;

@@ -10,19 +10,23 @@ const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
 export const FOREIGN =
   /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MARIADB|MSSQL|TYPEORM|SEQUELIZE|MONGO|REDIS|VALKEY|MEMCACHE|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
 
-/** Calls that listen on a port that is written in them. */
-export const LISTENS: readonly RegExp[] = [
+/** Calls that listen for HTTP on a port that is written in them. */
+export const HTTP_LISTENS: readonly RegExp[] = [
   /\.listen\(\s*(\d{2,5})\s*[,)]/g,
   /\.listen\(\s*\{[^{}]{0,300}?\bport\s*:\s*(\d{2,5})\b/g,
-  /(?:\bListenAndServe|\.(?:Run|Start|Listen))\(\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
-  /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
+  /(?:\bListenAndServe|\.(?:Run|Start|Listen))\(\s*"(?:localhost|[\d.]*|\[[\d:a-f]*\]):(\d{2,5})"/g,
   /\bAddr:\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
+  /\bembeddedServer\(\s*\w+\s*,\s*(?:port\s*=\s*)?(\d{2,5})\b/g,
+  /\.start\(\s*(\d{2,5})\s*\)/g,
+];
+
+/** Those that listen for gRPC, too. */
+export const LISTENS: readonly RegExp[] = [
+  /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
   /\b(?:bind|serve|parse)[\w:<>]{0,40}\(\s*&?"(?:[\d.]+|localhost|\[[\d:a-f]*\]):(\d{2,5})"/g,
   /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{2,5})['"]/g,
   /\.bind(?:Async)?\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
   /\b(?:forPort|InetSocketAddress|HttpServer\.create)\(\s*(\d{2,5})\s*[,)]/g,
-  /\bembeddedServer\(\s*\w+\s*,\s*(?:port\s*=\s*)?(\d{2,5})\b/g,
-  /\.start\(\s*(\d{2,5})\s*\)/g,
   /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
   /"(?:[\d.]+|\[[\d:a-f]*\]):(\d{2,5})"\s*\.parse\b/g,
 ];
@@ -39,7 +43,7 @@ export function fixedPort(sources: readonly string[]): number | undefined {
     return undefined;
   }
   const found = texts.flatMap((text) => [
-    ...LISTENS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, port = '']) => port)),
+    ...[...HTTP_LISTENS, ...LISTENS].flatMap((pattern) => [...text.matchAll(pattern)].map(([, port = '']) => port)),
     ...[...text.matchAll(CONSTANT)]
       .filter(([, name = '']) => new RegExp(`\\.listen\\(\\s*(?:\\{\\s*)?${name}\\b`).test(text))
       .map(([, , port = '']) => port),

@@ -1,4 +1,4 @@
-import { FOREIGN, LISTENS } from './fixed-port.ts';
+import { FOREIGN, HTTP_LISTENS, LISTENS } from './fixed-port.ts';
 import { portFrom } from './places.ts';
 
 /** Names of variables that a program may take its port from, or the address that it listens on. */
@@ -70,13 +70,9 @@ const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
  * gRPC. Without `isGrpc`, HTTP has the port: on a JVM, gRPC has any.
  */
 export function grpcCommand(command: readonly string[], sources: readonly string[], isGrpc = true): readonly string[] {
-  const [, property] = ofJvm(sources) ?? [];
-  if (property !== undefined) {
-    return command.map((word) =>
-      word.replace(/-D((?:server|quarkus\.http)\.port)="\$PORT"/, (http, name: string) =>
-        isGrpc ? `-D${name}=0 -D${property}="$PORT"` : `${http} -D${property}=0`,
-      ),
-    );
+  const started = jvmCommand(command, sources, isGrpc);
+  if (started !== undefined) {
+    return started;
   }
   const names = isGrpc ? namesIn(sources) : [];
   const own = names.find((name) => GRPC_PORT.test(name));
@@ -89,6 +85,23 @@ export function grpcCommand(command: readonly string[], sources: readonly string
     .map(anyPort);
   const value = own.endsWith('PORT') ? '"$PORT"' : '"$HOST:$PORT"';
   return ['sh', '-c', `${enter}${own}=${value} ${others.join('')}exec ${line}`];
+}
+
+/** undefined if no word of the command has a property for HTTP, or no library of a JVM serves gRPC. */
+function jvmCommand(
+  command: readonly string[],
+  sources: readonly string[],
+  isGrpc: boolean,
+): readonly string[] | undefined {
+  const http = /-D((?:server|quarkus\.http)\.port)="\$PORT"/;
+  const [, property] = ofJvm(sources) ?? [];
+  return property === undefined || !command.some((word) => http.test(word))
+    ? undefined
+    : command.map((word) =>
+        word.replace(http, (whole, name: string) =>
+          isGrpc ? `-D${name}=0 -D${property}="$PORT"` : `${whole} -D${property}=0`,
+        ),
+      );
 }
 
 /** Libraries that serve gRPC on a JVM, at a port beside that of HTTP: the property for it, and its default. */
@@ -126,13 +139,14 @@ export function grpcPortIn(sources: readonly string[]): number | undefined {
   return portFrom(found.find((one) => one !== undefined)) ?? ofJvm(sources)?.[2];
 }
 
-/** Where sources name the port of a server: flags of Go and of argparse, the calls that listen, an address, a constant. */
+/** Where sources name the port of a server: flags of Go and of argparse, the calls that listen, an address, a constant; HTTP may be that of a profiler. */
 const GRPC_LISTENS: readonly RegExp[] = [
   /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"(?:port|addr|address|listen|bind)",\s*"?[\w.[\]]*:?(\d{4,5})\b/g,
   /add_argument\(\s*['"]--port['"][^)\n]{0,200}default\s*=\s*['"]?(\d{4,5})\b/g,
   ...LISTENS,
-  /"(?:0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1?\]):(\d{4,5})"/g,
+  /(?<!\bListenAndServe\()"(?:0\.0\.0\.0|127\.0\.0\.1|localhost|\[::1?\]):(\d{4,5})"/g,
   /\b(?:grpc\w{0,20})?port\w{0,20}\s*(?::\s*\w+\s*)?:?=\s*["':]{0,2}(\d{4,5})\b/gi,
+  ...HTTP_LISTENS,
 ];
 
 /** The port that sources of a program with nothing but gRPC listen on; undefined if they name none. */

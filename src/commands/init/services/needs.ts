@@ -1,6 +1,7 @@
 import { withOwnNames } from '../../../config/operations/draft.ts';
 import { MAX_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from '../read/compose.ts';
+import { copiesFiles } from '../read/dockerfile.ts';
 import { FOREIGN } from '../read/fixed-port.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
@@ -58,7 +59,10 @@ export function neededBy(
   };
 }
 
-/** A service with the build of its image, if that is called after a folder with a Dockerfile: `acme/shop-orders` after `orders`. */
+/**
+ * A service with the build of its image, if that is called after a folder with a Dockerfile: `acme/shop-orders` after `orders`. One that
+ * copies nothing, or is based on that image, is of somebody else's program.
+ */
 export function builtHere(
   service: ComposeService,
   files: readonly RepositoryFile[],
@@ -67,9 +71,12 @@ export function builtHere(
   const { path, known } = knownImage(service.image ?? '');
   const isOwn = (folder: string): boolean =>
     folder === '' ? path === repository : path.includes('/') && `-${baseName(path)}`.endsWith(`-${baseName(folder)}`);
+  const isBase = (text: string): boolean =>
+    [...text.matchAll(/^FROM[ \t]+(?:--\S+[ \t]+)?(\S+)/gim)].some(([, base = '']) => knownImage(base).path === path);
   const dockerfiles = files
-    .map((file) => file.path)
-    .filter((one) => baseName(one) === 'Dockerfile' && isOwn(folderOf(one)));
+    .filter((file) => baseName(file.path) === 'Dockerfile' && isOwn(folderOf(file.path)))
+    .filter(({ text }) => copiesFiles(text) && !isBase(text))
+    .map((file) => file.path);
   const [dockerfile] = dockerfiles.toSorted((a, b) => baseName(folderOf(b)).length - baseName(folderOf(a)).length);
   return service.build !== undefined || known !== undefined || dockerfile === undefined
     ? service

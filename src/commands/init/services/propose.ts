@@ -2,7 +2,7 @@ import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
 import { shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { type ComposeService, composeFile, hasNoEntrypoint } from '../read/compose.ts';
-import { certificateCommands, exposedPort, imageSettings, relativeToImage } from '../read/dockerfile.ts';
+import { certificateCommands, copiesFiles, exposedPort, imageSettings, relativeToImage } from '../read/dockerfile.ts';
 import { entrySteps, withSteps } from '../read/entry-script.ts';
 import { manifestIn } from '../read/manifests.ts';
 import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from '../read/own-settings.ts';
@@ -401,10 +401,8 @@ function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): b
 
 /** True if a Dockerfile copies nothing of its folder, unlike that of a service there: a mail server for developers, for example. */
 function isTool(source: Source, all: readonly Source[], files: readonly RepositoryFile[]): boolean {
-  const copies = ({ image }: Source): boolean => {
-    const text = files.find(({ path }) => path === image?.dockerfile)?.text ?? '';
-    return /^[\t ]*(?:(?:COPY|ADD)[\t ]|RUN[\t ]+--mount)/im.test(text);
-  };
+  const copies = ({ image }: Source): boolean =>
+    copiesFiles(files.find(({ path }) => path === image?.dockerfile)?.text ?? '');
   return (
     source.image !== undefined && !copies(source) && all.some((one) => one.folder === source.folder && copies(one))
   );

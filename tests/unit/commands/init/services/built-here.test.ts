@@ -28,6 +28,23 @@ test('an image of somebody else is none of the repository', () => {
   expect(proposals[0].leftOut).toEqual([{ name: 'proxy', why: 'init does not know what its image proxy needs' }]);
 });
 
+test.each(['FROM prom/prometheus:v3\nCOPY prometheus.yml /etc/prometheus/\n', 'FROM alpine\nRUN apk add prometheus\n'])(
+  'a folder called after a public image does not build it: %s',
+  (dockerfile) => {
+    const { proposals } = proposed({
+      ...program('', '/orders'),
+      'deploy/prometheus/Dockerfile': dockerfile,
+      'compose.yaml':
+        'services:\n  web: { build: ., depends_on: [metrics] }\n  metrics: { image: "prom/prometheus:v3", ports: ["9090"] }\n',
+    });
+
+    expect(proposals.find(({ name }) => name === 'web')).toMatchObject({
+      members: [],
+      leftOut: [{ name: 'metrics', why: 'init does not know what its image prom/prometheus:v3 needs' }],
+    });
+  },
+);
+
 test('a store that is built from a known image is a need, and no service', () => {
   const { proposals } = proposed({
     ...program('', '/orders'),

@@ -86,6 +86,17 @@ test.each([
 test.each([
   ['main.go', 'func main() {\n\tport := flag.Int("port", 7001, "x")\n\tgrpc.NewServer()\n}\n', 7001],
   ['main.go', 'func main() {\n\tnet.Listen("tcp", ":7002")\n\tgrpc.NewServer()\n}\n', 7002],
+  [
+    'main.go',
+    'const port = ":7005"\nfunc main() {\n\tgo http.ListenAndServe("localhost:6060", nil)\n\tnet.Listen("tcp", port)\n\tgrpc.NewServer()\n}\n',
+    7005,
+  ],
+  [
+    'main.go',
+    'const port = ":7006"\nfunc main() {\n\tgo http.ListenAndServe(":6060", nil)\n\tnet.Listen("tcp", port)\n\tgrpc.NewServer()\n}\n',
+    7006,
+  ],
+  ['main.go', 'func main() {\n\thttp.ListenAndServe(":7007", h2c)\n\tconnect.WithInterceptors(x)\n}\n', 7007],
   ['main.py', 'parser.add_argument("--port", type=int, default=7003)\nserver = grpc.server(x)\n', 7003],
   ['main.py', 'server = grpc.server(x)\nserver.add_insecure_port("[::]:7004")\n', 7004],
 ])('the port of a service of gRPC is that of its flag or its listener: %s %s', (path, text, port) => {

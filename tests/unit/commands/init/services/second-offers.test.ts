@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { grpcCommand } from '../../../../../src/commands/init/read/port-variable.ts';
 import { servicesWithChosen } from '../../../../../src/commands/init/services/others.ts';
 import { proposed } from './repositories.ts';
 
@@ -61,6 +62,14 @@ test.each([
   expect(proposals[0].port.number).toBe(port);
   expect(commands[0]).toContain(`-D${http}=0 -D${property}="$PORT"`);
   expect(commands[1]).toContain(`-D${http}="$PORT" -D${property}=0`);
+});
+
+test('a program that starts otherwise has gRPC at its variable, whatever its folder names', () => {
+  const command = ['sh', '-c', 'HTTP_PORT="$PORT" exec ./orders'];
+  const sources = ['<artifactId>quarkus-grpc</artifactId>', 'os.Getenv("GRPC_PORT") + os.Getenv("HTTP_PORT")'];
+
+  expect(grpcCommand(command, sources)).toEqual(['sh', '-c', 'GRPC_PORT="$PORT" HTTP_PORT=0 exec ./orders']);
+  expect(grpcCommand(command, sources.slice(0, 1))).toBe(command);
 });
 
 test('gRPC on the server of HTTP has its port', () => {
