@@ -8,7 +8,17 @@ import { cellName } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { symbolOfResult } from '../comment/sections.ts';
 import { comparisonDocument } from '../comparison/document.ts';
-import { type Axis, axisMarks, axisOf, axisUpTo, bar, INTERVAL_PLOT, mark, rowMarks } from '../comparison/plot.ts';
+import {
+  type Axis,
+  axisMarks,
+  axisOf,
+  axisUpTo,
+  bar,
+  INTERVAL_PLOT,
+  legendOf,
+  mark,
+  rowMarks,
+} from '../comparison/plot.ts';
 import { byService, rowOf, type ServiceFindings } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { verdictWord } from '../comparison/words.ts';
@@ -142,7 +152,7 @@ function overviewPicture(view: ComparisonView): string {
     const before = services.slice(0, index).reduce((sum, [, findings]) => sum + 1 + findings.length, 0);
     return serviceMarks(view, service, axis, INTERVAL_PLOT.top + before * INTERVAL_PLOT.row);
   });
-  const key = keyEntries([...new Set(view.gate.map(verdictWord)), 'threshold']);
+  const key = keyEntries([...legendOf(view.gate), { of: undefined, words: 'threshold' }]);
   const head = OVERVIEW_HEAD + (key.at(-1)?.line ?? 0) * KEY.line;
   return picture(
     'Head against base',
@@ -150,7 +160,7 @@ function overviewPicture(view: ComparisonView): string {
     INTERVAL_PLOT.width,
     head + bottom + INTERVAL_PLOT.foot,
     html`<text class="title" x="0" y="13">Head against base: change with its 95% interval</text>
-${keyMarks(key, view.gate)}
+${keyMarks(key)}
 <g transform="translate(0 ${head})">
 ${axisMarks(axis, bottom)}
 ${joinLines(groups)}
@@ -171,32 +181,31 @@ ${joinLines(rows)}`;
 const KEY = { mark: 36, letter: 6, gap: 12, line: 16 } as const;
 
 interface KeyEntry {
-  readonly word: string;
+  /** Undefined for the threshold. */
+  readonly of: Finding | undefined;
+  readonly words: string;
   readonly x: number;
   readonly line: number;
 }
 
 /** Legend of the shapes of the verdicts that occur, on the lines that it needs. */
-function keyEntries(words: readonly string[]): readonly KeyEntry[] {
+function keyEntries(all: readonly Pick<KeyEntry, 'of' | 'words'>[]): readonly KeyEntry[] {
   const entries: KeyEntry[] = [];
   let [x, line] = [0, 0];
-  for (const word of words) {
-    const width = KEY.mark + word.length * KEY.letter;
+  for (const { of, words } of all) {
+    const width = KEY.mark + words.length * KEY.letter;
     [x, line] = x > 0 && x + width > INTERVAL_PLOT.width ? [0, line + 1] : [x, line];
-    entries.push({ word, x, line });
+    entries.push({ of, words, x, line });
     x += width + KEY.gap;
   }
   return entries;
 }
 
-function keyMarks(entries: readonly KeyEntry[], findings: readonly Finding[]): Html {
-  const items = entries.map(({ word, x, line }) => {
-    const finding = findings.find((one) => verdictWord(one) === word);
+function keyMarks(entries: readonly KeyEntry[]): Html {
+  const items = entries.map(({ of, words, x, line }) => {
     const shape =
-      finding === undefined
-        ? html`<path class="limit" d="M17 -6v12"/>`
-        : html`${bar(finding, 'M3 0H31')}${mark(finding, 17, 0)}`;
-    return html`<g transform="translate(${x} ${28 + line * KEY.line})">${shape}<text x="${KEY.mark}" y="4">${word}</text></g>`;
+      of === undefined ? html`<path class="limit" d="M17 -6v12"/>` : html`${bar(of, 'M3 0H31')}${mark(of, 17, 0)}`;
+    return html`<g transform="translate(${x} ${28 + line * KEY.line})">${shape}<text x="${KEY.mark}" y="4">${words}</text></g>`;
   });
   return joinLines(items);
 }

@@ -136,13 +136,23 @@ function plotBox(height: number, marks: Html): Html {
   return html`<svg class="row" viewBox="${ROW_BOX.x} 0 ${ROW_BOX.width} ${height}" aria-hidden="true">${marks}</svg>`;
 }
 
+/** An entry of a legend: a finding with its shape and color, and the verdicts that have them. */
+export interface LegendEntry {
+  readonly of: Finding;
+  readonly words: string;
+}
+
+/** One entry for each shape and color that occurs. */
+export function legendOf(findings: readonly Finding[]): readonly LegendEntry[] {
+  return [...Map.groupBy(findings, (one) => `${one.verdict} ${colorOf(one)}`).values()].flatMap((alike) =>
+    alike.slice(0, 1).map((of) => ({ of, words: [...new Set(alike.map(verdictWord))].join(', ') })),
+  );
+}
+
 /** Says which shape is which verdict, for the verdicts that occur. */
 export function intervalKey({ findings }: ComparisonView): Html {
-  const items = [...Map.groupBy(findings, (one) => `${one.verdict} ${colorOf(one)}`).values()].map(
-    ([first, ...rest]) => {
-      const words = new Set([first, ...rest].flatMap((one) => (one === undefined ? [] : verdictWord(one))));
-      return html`<li>${first && keyPicture([bar(first, 'M1 6H33'), mark(first, 17, 6)])}${[...words].join(', ')}</li>`;
-    },
+  const items = legendOf(findings).map(
+    ({ of, words }) => html`<li>${keyPicture([bar(of, 'M1 6H33'), mark(of, 17, 6)])}${words}</li>`,
   );
   return html`<ul class="key">${items}<li>${keyPicture(html`<path class="limit" d="M17 0V12"/>`)}threshold</li></ul>`;
 }

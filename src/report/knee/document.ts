@@ -73,11 +73,13 @@ function kneeSection(record: KneeRecord, knee: ServiceKnee, place: number): Sect
   };
 }
 
-const SAID_BY_VERDICT: readonly string[] = ['saturated', 'generator-limited', 'dropped', 'failing'];
+const SAID_BY_RATE: readonly string[] = ['saturated', 'dropped', 'failing'];
 
 function rowOf(step: Step): TableRow {
   const { achievedRps, latencyP50Ms, latencyP99Ms, errorRate, serviceCpuShare, start, verdict } = step;
-  const marks = step.marks.filter((mark) => verdict === 'none' || !SAID_BY_VERDICT.includes(mark));
+  const marks = step.marks.filter(
+    (mark) => mark !== 'generator-limited' && (verdict === 'none' || !SAID_BY_RATE.includes(mark)),
+  );
   const words = [stepVerdictWords(step), ...marks, ...(start === 'fresh' ? ['fresh start'] : [])];
   return {
     head: loadWords(step),

@@ -9,19 +9,21 @@ export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string 
   return rate === undefined ? `${workers} workers, closed loop` : formatRate(rate);
 }
 
-/** Verdict of a step on its rate: "sustained", "not sustained: p99, rate", "load tool at its limit"; empty for a closed loop. */
-export function stepVerdictWords({ verdict, reasons }: Step): string {
+/** Verdict of a step on its rate: "sustained", "not sustained: p99, rate", "load tool at its limit"; else empty for a closed loop. */
+export function stepVerdictWords({ verdict, reasons, marks }: Step): string {
   switch (verdict) {
     case 'held':
       return 'sustained';
     case 'not-held':
       return `not sustained: ${reasons.map((reason) => REASONS[reason]).join(', ')}`;
     case 'tool-limited':
-      return 'load tool at its limit';
+      return TOOL_AT_LIMIT;
     case 'none':
-      return '';
+      return marks.includes('generator-limited') ? TOOL_AT_LIMIT : '';
   }
 }
+
+const TOOL_AT_LIMIT = 'load tool at its limit';
 
 const REASONS: Readonly<Record<Step['reasons'][number], string>> = {
   ended: 'the service exited',

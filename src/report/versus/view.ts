@@ -180,19 +180,27 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }:
 const OF_TIME: ReadonlySet<string> = new Set<Metric['unit']>(['ms', 'µs']);
 
 /** Difference of latency or CPU time, in the unit of its row: the reference's value times the ratio's distance from 1. */
-function differenceText({ metric, reference, ratio }: ServiceRatio): string {
+function differenceText({ metric, reference, ratio: { times, low, high } }: ServiceRatio): string {
   const units: Readonly<Record<string, Metric>> = METRICS;
-  if (!OF_TIME.has(units[metric]?.unit ?? '')) {
+  const unit = units[metric]?.unit ?? '';
+  if (!OF_TIME.has(unit)) {
     return '';
   }
-  const text = (times: number): string => {
-    const value = (times - 1) * reference;
-    const size = valueText(metric, Math.abs(value));
-    return value === 0 || size.startsWith('<') ? '0' : `${value < 0 ? MINUS : '+'}${size}`;
-  };
-  const { times, low, high } = ratio;
-  const ends = low === undefined || high === undefined ? [] : [low, high].map((end) => withoutUnit(text(end)));
-  return `${text(times)}${ends.length === 0 ? '' : ` [${ends.join(', ')}]`}`;
+  const all = low === undefined || high === undefined ? [times] : [times, low, high];
+  const differences = all.map((one) => (one - 1) * reference);
+  const sizeText = (value: number): string => withoutUnit(valueText(metric, Math.abs(value)));
+  // Those of the farthest for all.
+  const decimals = decimalsIn(sizeText(Math.max(...differences.map(Math.abs))));
+  const [own, ...ends] = differences.map((value) => {
+    const [size, rounded] = [sizeText(value), Math.abs(value).toFixed(decimals)];
+    const sign = value < 0 ? MINUS : '+';
+    return Number(rounded) === 0 ? '0' : `${sign}${decimalsIn(size) > decimals ? rounded : size}`;
+  });
+  return `${own === '0' ? own : `${own} ${unit}`}${ends.length === 0 ? '' : ` [${ends.join(', ')}]`}`;
+}
+
+function decimalsIn(text: string): number {
+  return text.split('.')[1]?.length ?? 0;
 }
 
 function lossesOf(view: ComparisonView): readonly string[] {

@@ -233,8 +233,10 @@ export function takenAway(pod: Pod): string | undefined {
 const LONGEST = 500;
 
 function reasonOf({ status }: Pod): string {
-  const disruption = status.conditions.find(({ type }) => type === 'DisruptionTarget');
-  const words = [status.reason, status.message ?? disruption?.message].filter((one) => one !== undefined && one !== '');
+  const disruption = status.conditions.find(
+    ({ type, status: state }) => type === 'DisruptionTarget' && state === 'True',
+  );
+  const words = [status.reason, status.message || disruption?.message].filter((one) => one !== undefined && one !== '');
   return words.length === 0 ? 'it was deleted' : plainText(words.join(': '), LONGEST);
 }
 

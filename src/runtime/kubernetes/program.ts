@@ -102,12 +102,13 @@ const LISTEN_POLL_MS = 50;
  */
 async function forward({ cluster, name, program, reader, stopping, log }: StartedPod, port: number): Promise<void> {
   const args = ['port-forward', `--address=${LOCAL}`, `pod/${name}`, `${port}:${program.port}`];
+  const isStopped = aborted(stopping);
   let isLogged = false;
   try {
     while (!stopping.aborted) {
       if (listensOn(await reader.read(), program.port)) {
         const channel = await cluster.kubectl.open(args, () => undefined);
-        await Promise.race([channel.ended, aborted(stopping)]);
+        await Promise.race([channel.ended, isStopped]);
         await channel.stop();
         const { exitCode, lastLines } = await channel.ended;
         if (exitCode !== 0 && !stopping.aborted && !isLogged) {

@@ -35,6 +35,16 @@ describe('chartsOf', () => {
     expect(charts.map(({ name }) => name)).toEqual(['overview.svg']);
   });
 
+  test('has one entry of the legend for each shape', () => {
+    const slower = { estimate: -0.06, low: -0.19, high: 0.02 };
+    const findings = [finding(), finding({ change: slower }), finding({ verdict: 'regressed' })];
+
+    const [overview] = chartsOf(RUN, comparisonResult({ findings }));
+
+    const key = [...(overview?.svg ?? '').matchAll(/y="4">([^<]*)<\/text><\/g>/g)].map(([, words]) => words);
+    expect(key).toEqual(['same, not slower', 'regressed', 'threshold']);
+  });
+
   test('draws at most twenty besides the overview, what regressed first', () => {
     const improved = Array.from({ length: 30 }, (_, index) =>
       finding({ ...FINDINGS.improved, metric: `metric${index}` }),

@@ -60,6 +60,16 @@ describe('the reports of a search for knees', () => {
     expect(terminalOf(DOCUMENT, ANSI)).toContain('\u001b[32msustained\u001b[39m');
   });
 
+  it('name a load tool at its limit alike in a closed loop and at a rate', () => {
+    const limited = searched((rate) => seenOf({ capacityRps: 4000, baseMs: 1, toolEndsFrom: 2000 }, rate));
+
+    const text = terminalOf(kneeDocument(saturateRecord([kneeIn(limited)])), PLAIN);
+
+    expect(text).toMatch(/closed loop .* load tool at its limit;/);
+    expect(text).toMatch(/\/s .* load tool at its limit$/m);
+    expect(text).not.toContain('generator-limited');
+  });
+
   it('draw p99 and achieved rate over the offered one, with a cross where it was not held', () => {
     const page = htmlOf(DOCUMENT);
 

@@ -120,6 +120,18 @@ test('a time has what it is more or less in its own unit, with the interval of i
   expect(rows.find(({ head }) => head.includes('requests/s'))?.cells[3]).toBe('');
 });
 
+test('a difference that is small against its interval has the decimals of the interval', () => {
+  const { run, compared } = judgmentOf({});
+  const rows = tableOf(viewVersus(run, compared, { studies: STUDIES }), 'pairing-1')?.rows ?? [];
+  const differences = rows.flatMap(({ cells }) => (typeof cells[3] === 'string' && cells[3] !== '' ? [cells[3]] : []));
+
+  expect(differences.length).toBeGreaterThan(3);
+  for (const difference of differences) {
+    const figures = difference.match(/\d[\d.,]*\d/g) ?? [];
+    expect([difference, new Set(figures.map((one) => one.split('.')[1]?.length ?? 0)).size]).toEqual([difference, 1]);
+  }
+});
+
 describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
   test('is about services, not about versions', () => {
     const text = report(judgmentOf({ worse: [cpu('base', 1)] }));

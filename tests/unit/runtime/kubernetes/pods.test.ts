@@ -80,6 +80,9 @@ test('a pod that the cluster ends is told from one whose program ends', () => {
   expect(takenAway({ ...pod({ conditions }), metadata: { ...ended.metadata, deletionTimestamp: 'now' } })).toBe(
     'Eviction API: evicting',
   );
+  expect(takenAway(pod({ conditions, reason: 'Terminated', message: '' }))).toBe('Terminated: Eviction API: evicting');
+  const past = conditions.map((one) => ({ ...one, status: 'False' }));
+  expect(takenAway(pod({ conditions: past, reason: 'Terminated' }))).toBe('Terminated');
   expect(takenAway(pod({ ...ended.status, reason: 'Evicted', message: 'low on memory' }))).toBe(
     'Evicted: low on memory',
   );
