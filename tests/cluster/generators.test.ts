@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Server } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { blocksOf } from '../support/docs-blocks.ts';
 import { BASE_TURNS, clusterProject, configuration, measuring } from './project.ts';
 
@@ -22,19 +22,19 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const with3 = () => ({ PATH: `${folder}:${process.env['PATH']}`, WIREGAUGE_KUBERNETES_GENERATORS: '3' });
 
-const REGISTRY = '127.0.0.1:5000';
+const REGISTRY = '127.0.0.1:5099';
 
 /** The registry of the cluster at an address of this machine, to which the Docker engine pushes without TLS. */
-async function localRegistry(): Promise<Server> {
+async function localRegistry(): Promise<void> {
   const server = createServer((from) => {
     const to = connect(5000, '10.88.78.2');
     from.pipe(to).pipe(from);
     from.on('error', () => to.destroy());
     to.on('error', () => from.destroy());
   });
-  server.listen(5000, '127.0.0.1');
+  server.listen(5099, '127.0.0.1');
+  onTestFinished(() => void server.close());
   await once(server, 'listening');
-  return server;
 }
 
 const lowOf = () => run().samples.find(({ cell }) => cell.tier === 'low' && cell.operation === 'all');
@@ -70,7 +70,7 @@ test('whoever follows the guide finds twice the work, by images of a registry an
   const [, measure] = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'sh');
   const script = measure?.text.replace('ghcr.io/acme', REGISTRY) ?? '';
   expect(script).toContain(`${REGISTRY}/perf`);
-  const registry = await localRegistry();
+  await localRegistry();
 
   const following = shell(script);
 
@@ -78,7 +78,6 @@ test('whoever follows the guide finds twice the work, by images of a registry an
     code: 1,
     stdout: expect.stringMatching(/^Regression: Work \d+% /m),
   });
-  registry.close();
   expect(podsLeft()).toBe('');
 });
 

@@ -92,7 +92,7 @@ export function sharedService({ isHere }: TriedRuntime, standing: StandingRuntim
       running = await standing.runtime.start(own.service);
       await ready(own, running);
     }
-  }, 60_000);
+  });
   afterAll(async () => await running?.[Symbol.asyncDispose]());
   return () => running ?? expect.fail('the service does not run');
 }

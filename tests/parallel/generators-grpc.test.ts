@@ -30,7 +30,8 @@ describe.each([
         fresh,
       },
     });
-    expect(records.startMs.length).toBeGreaterThan(0);
+    // Half of what is planned: a busy machine sends late.
+    expect(records.startMs.length).toBeGreaterThanOrEqual(10);
     return records;
   }
 
