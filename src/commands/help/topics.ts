@@ -36,16 +36,19 @@ export const TITLES = {
   message: 'Messages (paste what was printed)',
 } as const;
 
-/** Names in `--json` and run.json that differ from those in the documents. */
-const IDENTIFIERS: ReadonlyMap<string, string> = new Map([
+/** Names in `--json` and run.json, or rarer ones in reports, that differ from those in the documents. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['slower, below the threshold', 'slower-within-limit'],
   ['same', 'unchanged'],
+  ['missing in n of m rounds', 'figures missing'],
+  ['the load tool was at its limit', 'load tool at its limit'],
+  ['over 1% of the requests failed', 'too many errors'],
 ]);
 
 /** Topics from tables of the documents, which `npm run readme` copies. */
 const FROM_DOCS = (docs.topics as readonly Topic[]).map((topic): Topic => {
-  const identifier = IDENTIFIERS.get(topic.name);
-  return identifier === undefined ? topic : { ...topic, also: [identifier] };
+  const other = OTHER_NAMES.get(topic.name);
+  return other === undefined ? topic : { ...topic, also: [other] };
 });
 
 const TOPICS: readonly Topic[] = [...FROM_DOCS, ...METRIC_NAMES.map(metricTopic)];

@@ -40,6 +40,15 @@ describe('wiregauge explain', () => {
     expect(names).toEqual(expect.arrayContaining(['not seen at this tier', 'not judged']));
   });
 
+  it.each(['missing in n of m rounds', 'figures missing', 'too many errors', 'Load tool at its limit'])(
+    'knows why a row was not compared as %s',
+    async (name) => {
+      expect(await runCommandLine(['explain', name])).toBe(0);
+
+      expect(printed.out).toMatch(/^[^\n]* \(term\)\n {2}meaning: /);
+    },
+  );
+
   it.each(['p99', 'latencyP99Ms', 'p99 latency', 'P99-Latency'])('knows a metric as %s', async (name) => {
     await runCommandLine(['explain', name]);
 
