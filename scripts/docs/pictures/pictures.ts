@@ -51,6 +51,12 @@ const FONT = 'node_modules/vitepress/dist/client/theme-default/fonts/inter-roman
 /** Days since a run are part of the trend page; its newest run is of 10 October. */
 const SEEN_AT = '2024-10-12T12:00:00Z';
 
+/** Loads the fonts, also before the layout needs them, and waits until a frame with them is drawn. */
+const PAINTED = `(async () => {
+  await Promise.all([...document.fonts].map((font) => font.load()));
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+})()`;
+
 /** Shows the pages as their sources make them; more style may spoil them for a test. */
 export interface Studio extends AsyncDisposable {
   readonly browser: Browser;
@@ -87,7 +93,9 @@ export async function openStudio(): Promise<Studio> {
         const page = await context.newPage();
         await page.clock.setFixedTime(SEEN_AT);
         await page.goto(`${ORIGIN}/${of}/index.html`, { waitUntil: 'networkidle' });
-        await page.evaluate('document.fonts.ready.then(() => undefined)');
+        // Of the trend page, while it reads the history.
+        await page.locator('#progress').waitFor({ state: 'detached' });
+        await page.evaluate(PAINTED);
         const clip = of === 'comment' ? await page.locator('article').boundingBox() : undefined;
         const session = await context.newCDPSession(page);
         const { data } = await session.send('Page.captureScreenshot', {
