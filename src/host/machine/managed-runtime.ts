@@ -28,6 +28,6 @@ const RUNTIMES: Readonly<Record<string, ManagedRuntime>> = {
 };
 
 /** First argument, or the program that Valgrind runs, which follows its name and options. */
-const COMMAND = /^(?:[^\0]*valgrind[^\0]*\0(?:-[^\0]*\0)*)?(?:[^\0]*\/)?(java|dotnet)\0/;
+const COMMAND = /^(?:(?=[^\0]*valgrind)[^\0]*\0(?:-[^\0]*\0)*)?(?:[^\0]*\/)?(java|dotnet)\0/;
 
 const LIBRARY = /\/lib(jvm|coreclr)\.so$/m;

@@ -23,7 +23,10 @@ export function hasOwnDatabase({ folder, files }: RepositoryFolder): boolean {
 
 /** True if the Django settings name a database in a file. */
 export function usesSqlite(files: readonly RepositoryFile[]): boolean {
-  return files.some(({ path, text }) => /settings.*\.py$/.test(path) && /backends\.sqlite3|sqlite:\/\/\//.test(text));
+  return files.some(
+    ({ path, text }) =>
+      path.includes('settings') && path.endsWith('.py') && /backends\.sqlite3|sqlite:\/\/\//.test(text),
+  );
 }
 
 const EXAMPLE = /^\.?(?:env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|(?:example|sample)[._-]env)$/i;
