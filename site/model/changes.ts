@@ -13,7 +13,7 @@ export interface ChangeGroup {
   readonly at: number;
   readonly commit: string | undefined;
   readonly subject: string | undefined;
-  /** The largest first; those for the worse before those for the better. */
+  /** Settled ones before pending ones, those for the worse before those for the better, then the largest first. */
   readonly changes: readonly HistoryChange[];
   /** Direction of the first of them. */
   readonly turn: ReturnType<typeof turnOf>;
@@ -54,6 +54,7 @@ export function changeGroups(changes: readonly HistoryChange[]): readonly Change
 function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
   const sorted = [...changes].sort(
     (left, right) =>
+      Number(left.pending) - Number(right.pending) ||
       Number(isWorse(right)) - Number(isWorse(left)) ||
       sizeOf(right) - sizeOf(left) ||
       wholeness(right) - wholeness(left),
@@ -64,7 +65,7 @@ function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
     : [
         {
           run: first.run,
-          at: Date.parse(first.at),
+          at: Math.max(...sorted.map(({ at }) => Date.parse(at))),
           commit: first.commit,
           subject: first.subject,
           changes: sorted,

@@ -29,16 +29,15 @@ export function filterControls(session: Session) {
     if (query.value !== state.query) {
       query.value = state.query;
     }
-    for (const { filter, select } of selects) {
+    for (const { filter, select, label } of selects) {
       select.value = state[filter] ?? '';
+      // "all" and a single name leave nothing to choose, unless a link has chosen it.
+      label.hidden = select.options.length < 3 && state[filter] === undefined;
     }
   };
   const offer = (all: readonly Series[]) => {
-    for (const { filter, select, label } of selects) {
-      const options = optionsOf(filter, all);
-      select.replaceChildren(...options);
-      // "all" and a single name leave nothing to choose.
-      label.hidden = options.length < 3;
+    for (const { filter, select } of selects) {
+      select.replaceChildren(...optionsOf(filter, all));
     }
     update();
   };

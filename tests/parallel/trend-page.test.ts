@@ -77,6 +77,14 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     expect(await page.locator('.group tbody tr:visible').count()).toBe(30);
   });
 
+  it('shows a filter with one name only while a link has set it', async () => {
+    const { page } = await site.open(shopHistory({ operations: ['all'] }), { hash: 'operation=all' });
+
+    expect(await page.locator('#filter-operation').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect(await page.locator('#filter-operation').isVisible()).toBe(false);
+  });
+
   it('zooms by dragging, by keys and by the wheel, and out again', async () => {
     const { page } = await site.open(history);
     const box = await page.locator('#plot .u-over').boundingBox();

@@ -56,7 +56,7 @@ describe('changes', () => {
     expect(lately(group === undefined ? [] : [group], 0)).toBe('1 change for the worse');
   });
 
-  it('are grouped by the run they begin with, the newest first, the worst series first', () => {
+  it('are grouped by the run they begin with, the newest first, pending ones last', () => {
     const groups = changeGroups([
       aChange({ run: 'a', at: '2026-11-01T00:00:00.000Z' }),
       aChange({ run: 'b', at: '2026-11-09T00:00:00.000Z', shift: -0.5 }),
@@ -73,7 +73,19 @@ describe('changes', () => {
       ['b', false],
       ['a', false],
     ]);
-    expect(groups[0]?.changes.map(({ shift }) => shift)).toEqual([0.1, -0.5]);
+    expect(groups[0]?.changes.map(({ shift }) => shift)).toEqual([-0.5, 0.1]);
+  });
+
+  it('of one commit begin with a settled one, and have the date of the newest', () => {
+    const commit = '89fe35b';
+    const settled = aChange({ commit, run: 'a', at: '2026-11-01T00:00:00.000Z', shift: -0.1 });
+    const pending = aChange({ commit, run: 'b', at: '2026-11-09T00:00:00.000Z', shift: 0.4, pending: true });
+    const between = aChange({ run: 'c', at: '2026-11-05T00:00:00.000Z' });
+
+    const groups = changeGroups([pending, settled, between]);
+
+    expect(groups.map(({ run }) => run)).toEqual(['a', 'c']);
+    expect(groups[0]).toMatchObject({ changes: [settled, pending], turn: 'better', at: Date.parse(pending.at) });
   });
 
   it('are of one commit, whatever runs measured it, with both levels in one unit', () => {
