@@ -47,6 +47,11 @@ function shortened(line: string, most: number): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }
 
+/** The start of the name of a commit, as git prints it. */
+export function shortCommit(commit: string): string {
+  return commit.slice(0, 7);
+}
+
 /** Longer texts, such as responses of a service, are truncated. */
 const MAX_SHOWN = 16_000;
 

@@ -1,4 +1,4 @@
-import { cleanText, encoded, escapeXml } from '../foundation/text.ts';
+import { cleanText, encoded, escapeXml, shortCommit } from '../foundation/text.ts';
 import {
   ALL_OPERATIONS,
   errorRateChange,
@@ -44,7 +44,7 @@ function entryOf(change: HistoryChange): string {
   const { series, run, at, commit, subject, before, after, runsAfter } = change;
   const key = seriesKey(series);
   const since =
-    commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${subject ?? ''}`.trim();
+    commit === undefined ? `the run of ${at.slice(0, 10)}` : `${shortCommit(commit)} ${subject ?? ''}`.trim();
   const levels = `${seriesFigure(before, series)} to ${seriesFigure(after, series)}`;
   const doubts = doubtTexts(change).map((text) => ` ${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`);
   const words = `${seriesTitle(series)} went from ${levels} with ${since}; ${runsAfter} later runs confirm it.${doubts.join('')}`;

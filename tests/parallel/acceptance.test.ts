@@ -58,7 +58,7 @@ describe('the label', () => {
     expect((await judge(0.08, LATER)).result.outcome).toBe('passed');
     const { result } = await judge(0.16, LATER);
     expect(result.outcome).toBe('regressed');
-    expect(result.notes[0]).toMatch(/accepts what was reported for commit aaaaaaaaaa; 1 more regressed, or by more/);
+    expect(result.notes[0]).toMatch(/accepts what was reported for commit aaaaaaa; 1 more regressed, or by more/);
   });
 
   test.each([['read'], ['none'], ['triage']])(
@@ -383,7 +383,7 @@ describe('a command', () => {
     bench.api.state.runs.splice(0);
 
     await expect(obey('/wiregauge rerun')).rejects.toMatchObject({
-      message: expect.stringContaining('performance.yml has no run for commit aaaaaaaaaa'),
+      message: expect.stringContaining('performance.yml has no run for commit aaaaaaa'),
       next: expect.stringContaining('Push a commit'),
     });
     expect(answers()).toEqual([

@@ -187,7 +187,7 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     const { log, exitCode } = await play();
 
     expect(exitCode).not.toBe(0);
-    expect(log).toContain('the shards measured the commit eeeeeeeeee, and the head of this pull request is');
+    expect(log).toContain('the shards measured the commit eeeeeee, and the head of this pull request is');
     expect(github.state.comments[0]?.body ?? '').not.toMatch(/No regression/);
   });
 

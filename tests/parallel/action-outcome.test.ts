@@ -166,7 +166,7 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
   [
     'is of another commit, which its check run would say passed',
     (run) => changed(run, { head: { ...run.rounds.head, commit: 'e'.repeat(40) } }),
-    /measured the commit eeeeeeeeee/,
+    /measured the commit eeeeeee/,
   ],
 ];
 

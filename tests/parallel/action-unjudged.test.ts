@@ -78,7 +78,7 @@ describe('a commit that cannot be judged', () => {
     expect(host.outputs.get('outcome')).toBe('incomplete');
     expect(host.outputs.get('exit-code')).toBe('2');
     expect(open()).not.toContain('✅');
-    expect(open()).toContain('Commit cccccccccc was not judged');
+    expect(open()).toContain('Commit ccccccc was not judged');
     expect(open()).toMatch(cause);
     expect(host.summaries.join('')).toMatch(cause);
     expect(api.state.comments).toHaveLength(1);
@@ -90,9 +90,9 @@ describe('a commit that cannot be judged', () => {
 
     expect(await action(host)).toBe(2);
 
-    expect(open()).toContain('Commit cccccccccc was not judged');
+    expect(open()).toContain('Commit ccccccc was not judged');
     expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
-    expect(api.state.checks[0]?.title).toMatch(/^Commit cccccccccc was not judged: /);
+    expect(api.state.checks[0]?.title).toMatch(/^Commit ccccccc was not judged: /);
   });
 
   test('leaves the comment alone where none is wanted', async () => {
@@ -179,7 +179,7 @@ describe('a commit that is about to be measured', () => {
   test('is named above what an earlier one was told, whatever becomes of the job', async () => {
     await reportPending(pullRequestJob({}), { event, inputs: { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id } });
 
-    expect(open()).toMatch(/⏳ \*\*Commit cccccccccc is not judged yet .*everything below is about commit 1df183b0c4/);
+    expect(open()).toMatch(/⏳ \*\*Commit ccccccc is not judged yet .*everything below is about commit 1df183b/);
   });
 
   test.each([
@@ -237,7 +237,7 @@ describe('the second stage of a fork', () => {
 
     await expect(forkComment(flags)).rejects.toThrow(/has schema 3/);
 
-    expect(open()).toMatch(/Commit cccccccccc was not judged: .*has schema 3, written by Wiregauge 9\.0\.0/);
+    expect(open()).toMatch(/Commit ccccccc was not judged: .*has schema 3, written by Wiregauge 9\.0\.0/);
     expect(open()).not.toContain('✅');
     expect(body()).not.toContain('@everyone');
   });
@@ -265,7 +265,7 @@ describe('the second stage of a fork', () => {
       await expect(forkComment({ ...flags, check: name })).rejects.toThrow(/#12 and #13 have the same head/);
 
       for (const { body: text } of api.state.comments) {
-        expect(text.split('<details>')[0]).toMatch(/Commit cccccccccc was not judged: .*have the same head/);
+        expect(text.split('<details>')[0]).toMatch(/Commit ccccccc was not judged: .*have the same head/);
         expect(text.split('<details>')[0]).not.toContain('✅');
       }
       expect(api.state.checks).toMatchObject([{ headSha: HEAD, conclusion: 'failure' }]);
@@ -277,7 +277,7 @@ describe('the second stage of a fork', () => {
     api.state.pulls.splice(0, 1, { ...pull, headRepository: undefined });
 
     expect(await forkComment(flags)).toEqual({ exitCode: 0, outcome: 'passed' });
-    expect(body()).toContain('cccccccccc');
+    expect(body()).toContain('ccccccc');
   });
 
   test('writes the check run also if the comment is refused', async () => {
@@ -332,7 +332,7 @@ describe('the second stage of a fork', () => {
 
   test('shows the cause that the first stage left, as the text of a stranger', async () => {
     const cause = {
-      cause: 'base (main, aaaaaaaaaa): shop cannot be built: `make` ended with exit code 2',
+      cause: 'base (main, aaaaaaa): shop cannot be built: `make` ended with exit code 2',
       printed: 'panic: x\n````\n@everyone </details>',
     };
     const zip = zipOf([{ name: 'unjudged.json', text: formatCause({ head: undefined, ...cause }) }]);
@@ -343,7 +343,7 @@ describe('the second stage of a fork', () => {
 
     expect(api.state.checks).toMatchObject([{ name: check, conclusion: 'failure' }]);
 
-    expect(open()).toMatch(/was not judged: base \(main, aaaaaaaaaa\): shop cannot be built: .* exit code 2/);
+    expect(open()).toMatch(/was not judged: base \(main, aaaaaaa\): shop cannot be built: .* exit code 2/);
     expect(body()).toContain('`````text\npanic: x\n````\n@everyone </details>\n`````\n');
   });
 

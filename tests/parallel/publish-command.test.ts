@@ -24,7 +24,7 @@ describe('wiregauge publish', () => {
     const sha = bench.scene.git('rev-parse', 'HEAD');
     expect(printed.text).toMatch(
       new RegExp(
-        `^published users ${sha.slice(0, 9)} in gh-pages:performance of origin, as run [0-9a-f]{12} \\(1 try, \\d+\\.\\d KB\\)\\n$`,
+        `^published users ${sha.slice(0, 7)} in gh-pages:performance of origin, as run [0-9a-f]{12} \\(1 try, \\d+\\.\\d KB\\)\\n$`,
       ),
     );
     const [entry] = readSegment(bench.text(SEGMENT), SEGMENT);
@@ -32,7 +32,7 @@ describe('wiregauge publish', () => {
     const [histograms] = readHistograms(bench.text(SEGMENT.replace('.jsonl', '.histograms.jsonl')), SEGMENT);
     expect(histograms?.run).toBe(entry?.run);
     expect(Object.keys(histograms?.cells ?? {})).toContain('rest/all/saturation');
-    expect(gitIn(bench.remote, 'log', '-1', '--format=%s', 'gh-pages')).toBe(`wiregauge: users ${sha.slice(0, 9)}`);
+    expect(gitIn(bench.remote, 'log', '-1', '--format=%s', 'gh-pages')).toBe(`wiregauge: users ${sha.slice(0, 7)}`);
   });
 
   it('knows a commit of the default branch that is checked out by itself, and that of no other', async () => {

@@ -217,7 +217,7 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
 
     expect(exitCode).not.toBe(0);
     expect(log).toContain('::set-output:: outcome=incomplete');
-    expect(open()).toMatch(/Commit 7777777777 was not judged/);
+    expect(open()).toMatch(/Commit 7777777 was not judged/);
     expect(open()).not.toContain('✅');
   });
 

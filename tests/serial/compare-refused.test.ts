@@ -37,7 +37,7 @@ describe('wiregauge compare refuses', () => {
     project.git('commit', '--quiet', '--all', '--message=Broken');
     project.write('services/good/service.yml', build(['true']));
     const end = await project.compare([]);
-    expectRefusal(end, /base \(main, [0-9a-f]{10}\): good cannot be built/);
+    expectRefusal(end, /base \(main, [0-9a-f]{7}\): good cannot be built/);
     // Its folder is gone by now.
     expect(end.stderr).toMatch(/Check out [0-9a-f]{10}\. Run `false` in the root of the repository/);
     expect(end.stderr).not.toContain(tmpdir());

@@ -78,7 +78,7 @@ describe('a run that is slower than the stored ones', () => {
 
     const { exitCode, stdout } = await measure('asked', ROUNDS, '--against', STORED, '--on-suspicion', 'confirm');
 
-    expect(stdout).toContain(`confirming the suspicion: base ${commit.slice(0, 10)} against the working tree`);
+    expect(stdout).toContain(`confirming the suspicion: base ${commit.slice(0, 7)} against the working tree`);
     expect(stdout).toMatch(/^Failed in head only: The good service/m);
     expect(exitCode).toBe(1);
     const file = join(project.root, 'asked/confirmation/run.json');

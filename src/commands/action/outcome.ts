@@ -79,8 +79,8 @@ async function reportInComment(
     printLine(`no comment: pull request #${event.number} is closed, or has another head now`);
     return;
   }
-  const flags = { ...flagsOf(host, { event, inputs }), reportUrl };
-  await trying(host, 'comment', async () => await commentOn(verdict, flags));
+  const flags = { ...commentFlags({ event, inputs, host }), reportUrl };
+  await trying(host, 'comment', async () => await commentOn(verdict, pullRequestOf(host, event), flags));
 }
 
 /** True if the pull request is closed or has a newer head: a push cancels a measurement, but not the job that judges it. */
@@ -126,7 +126,8 @@ export async function reportPending(
   }
   try {
     if (run === undefined || !(await hasMovedOn(host, event))) {
-      await commentPending(event.headSha, flagsOf(host, { event, inputs }), run && countsSoFar(run));
+      const flags = commentFlags({ event, inputs, host });
+      await commentPending(event.headSha, pullRequestOf(host, event), flags, run && countsSoFar(run));
     }
   } catch (thrown) {
     // No note ends a comparison that runs.
@@ -143,9 +144,8 @@ function isCommenting({ token, comment, shard }: StepInputs): boolean {
   return token !== undefined && comment !== 'never' && (shard === undefined || isRequested);
 }
 
-function flagsOf(host: WorkflowHost, { event, inputs }: { event: PullRequest; inputs: StepInputs }) {
-  const pullRequest = `${host.owner}/${host.repository}#${event.number}`;
-  return { ...commentFlags({ event, inputs, host }), pullRequest };
+function pullRequestOf({ owner, repository }: WorkflowHost, { number }: PullRequest) {
+  return { repository: `${owner}/${repository}`, number };
 }
 
 /** Reports a failed write, which changes nothing else: the verdict is in the log and the summary. */

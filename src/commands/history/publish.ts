@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { ConfigError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import { anchoredEntryOf } from '../../history/anchored.ts';
 import { type HistoryBranch, openHistoryBranch } from '../../history/branch/branch.ts';
 import { BranchRefusal } from '../../history/branch/refusal.ts';
@@ -39,8 +40,6 @@ export interface PublishFlags extends AlertFlags {
   /** Page of the reports of the run. */
   readonly reportUrl?: string;
 }
-
-const SHORT_SHA = 9;
 
 /** ID of a run by its identity. */
 export function nameRun(identity: string): string {
@@ -188,7 +187,7 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
 }
 
 function nameOf({ addition: { entry } }: Publication): string {
-  return [entry.suite, entry.commit?.sha.slice(0, SHORT_SHA)].filter((part) => part !== undefined).join(' ');
+  return [entry.suite, entry.commit && shortCommit(entry.commit.sha)].filter((part) => part !== undefined).join(' ');
 }
 
 async function reportPlan(store: HistoryBranch, publication: Publication, flags: PublishFlags): Promise<Publishing> {

@@ -1,4 +1,5 @@
 import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import { anchoredRuns, chainLinks } from '../../history/anchored.ts';
 import { commitOf, latestRelease } from '../../host/git/commits.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
@@ -53,7 +54,7 @@ export async function againstAnchor(
     readonly log: (line: string) => void;
   },
 ): Promise<RunInRounds> {
-  log(`anchor: ${anchor.name}, commit ${anchor.commit.slice(0, SHORT_COMMIT)}`);
+  log(`anchor: ${anchor.name}, commit ${shortCommit(anchor.commit)}`);
   let failure: KnownError;
   try {
     return await measure(anchor);
@@ -61,7 +62,7 @@ export async function againstAnchor(
     failure = refuseOthers(thrown);
   }
   for (const through of await links()) {
-    const base = through.commit.slice(0, SHORT_COMMIT);
+    const base = shortCommit(through.commit);
     log(
       `${anchor.name} can no longer be compared (${failure.brief}): continuing from ${base}, whose ratio to it is stored`,
     );
@@ -73,8 +74,6 @@ export async function againstAnchor(
   }
   throw failure;
 }
-
-const SHORT_COMMIT = 10;
 
 /** Rethrows errors that another base would not fix: a machine that cannot measure, and unknown errors. */
 function refuseOthers(thrown: unknown): KnownError {

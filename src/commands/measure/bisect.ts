@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { MEASURED_METRICS, metricHint, metricNamed } from '../../config/schema/metric-names.ts';
 import { ConfigError, EnvironmentError, KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { counted, formatChange, formatDuration, formatShare } from '../../foundation/numbers.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import { type CommitLine, commitsBetween, type LineCommit } from '../../host/git/commits.ts';
 import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -12,7 +12,6 @@ import { evidenceIn, type Finding, worseness } from '../../judge/verdict/finding
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
-import { shortCommit } from '../../report/comparison/words.ts';
 import type { CommandFile } from '../program/command.ts';
 import { COMPARE_PROFILE, OPTIONS, requires, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';

@@ -1,3 +1,4 @@
+import { shortCommit } from '../../foundation/text.ts';
 import { commitOf } from '../../host/git/commits.ts';
 import { mergeBase, mergeBaseOfTip, usualBase } from '../../host/git/repository.ts';
 import { baseVersionOf, versionOf } from '../../host/git/worktrees.ts';
@@ -77,8 +78,8 @@ export async function baseOf({
   if (branch !== undefined) {
     const { commit, lacksTip } = await mergeBaseOfTip(folder, { tip: base, branch }, head);
     if (lacksTip) {
-      const why = `the base commit ${base.slice(0, 10)} is not in this clone, as after a force-push of ${branch}`;
-      remarkLog({ json })(`${why}: comparing with the merge base with origin/${branch}, ${commit.slice(0, 10)}`);
+      const why = `the base commit ${shortCommit(base)} is not in this clone, as after a force-push of ${branch}`;
+      remarkLog({ json })(`${why}: comparing with the merge base with origin/${branch}, ${shortCommit(commit)}`);
     }
     return commit;
   }

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
-import { plainText } from '../../foundation/text.ts';
+import { plainText, shortCommit } from '../../foundation/text.ts';
 import { readAnyOutput } from '../../history/adapters/adapters.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
@@ -173,11 +173,12 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
   };
   return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
     const { answers, notes } = countBudgets(found, policy);
-    const failures = [...errorLines(found, policy), ...budgetLines(answers), ...growthLines(found)];
-    for (const line of [...failures, ...notes.flatMap((note) => noteText(note))]) {
+    const failures = [...errorLines(found, policy), ...budgetLines(answers)];
+    const growth = growthLines(found);
+    for (const line of [...failures, ...notes.flatMap((note) => noteText(note)), ...growth]) {
       log(`\n${line}`);
     }
-    const failed = Math.min(1, failures.length);
+    const failed = Math.min(1, failures.length + growth.length);
     return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
   });
 }
@@ -253,7 +254,7 @@ async function confirm(
     });
   }
   const { suite, services, operations, runtime, out, json } = flags;
-  remarkLog(flags)(`\nconfirming the suspicion: base ${base.slice(0, 10)} against the working tree`);
+  remarkLog(flags)(`\nconfirming the suspicion: base ${shortCommit(base)} against the working tree`);
   const comparison = {
     ...{ base, suite, services, operations, runtime, json },
     // There is not enough time for a thorough one.

@@ -1,4 +1,5 @@
 import { ConfigError, KnownError, withFallback } from '../../foundation/errors.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { commandIn } from '../../github/command.ts';
 import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
@@ -74,7 +75,7 @@ async function started(
   const [newest] = isOpen ? await github.workflowRuns(of) : [];
   if (newest === undefined) {
     throw new ConfigError(
-      isOpen ? `${file} has no run for commit ${headSha.slice(0, 10)}` : `pull request #${number} is not open`,
+      isOpen ? `${file} has no run for commit ${shortCommit(headSha)}` : `pull request #${number} is not open`,
       {
         code: 'WG-509',
         next: 'Push a commit, or set the file of the measuring workflow: `with: { workflow: .github/workflows/<file> }`.',

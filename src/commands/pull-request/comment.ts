@@ -42,12 +42,15 @@ export interface PublishCommentFlags extends CommentFlags {
  * GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub refuses.
  */
 export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
-  await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }), flags);
+  await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }), pullRequestNamed(flags.pullRequest), flags);
   return 0;
 }
 
-export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): Promise<void> {
-  const { repository, number } = pullRequestNamed(flags.pullRequest);
+export async function commentOn(
+  verdict: Verdict,
+  { repository, number }: NamedPullRequest,
+  flags: CommentFlags,
+): Promise<void> {
   const github = gitHubOf(repository, remarkLog(flags));
   const trendUrl = verdict.judged && (await trendPage(github, repository));
   const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
@@ -60,10 +63,10 @@ export async function commentOn(verdict: Verdict, flags: PublishCommentFlags): P
  */
 export async function commentPending(
   head: string,
-  flags: PublishCommentFlags,
+  { repository, number }: NamedPullRequest,
+  flags: CommentFlags,
   counts?: { readonly text: string; readonly hasRegressed: boolean },
 ): Promise<void> {
-  const { repository, number } = pullRequestNamed(flags.pullRequest);
   const { runUrl, commentId: id, comment: mode } = flags;
   const comments = gitHubOf(repository, remarkLog(flags)).comments(number);
   const pending = (body: string) => withPending(body, { head, runUrl, counts: counts?.text });
@@ -133,8 +136,14 @@ export function gitHubOf(repository: string, log: (line: string) => void, give =
   return openGitHub({ apiUrl: process.env['GITHUB_API_URL'] || 'https://api.github.com', token, owner, repo, log });
 }
 
+export interface NamedPullRequest {
+  /** "owner/name". */
+  readonly repository: string;
+  readonly number: number;
+}
+
 /** Repository and number in "owner/name#12". Throws ConfigError for any other text. */
-export function pullRequestNamed(text: string): { readonly repository: string; readonly number: number } {
+export function pullRequestNamed(text: string): NamedPullRequest {
   const parts = /^([A-Za-z0-9][\w-]{0,38}\/(?!\.{1,2}#)[\w.-]{1,100})#([1-9]\d{0,8})$/.exec(text);
   const [, repository = '', number = ''] = parts ?? [];
   if (parts === null) {

@@ -101,8 +101,7 @@ export async function forkComment(
   const plan = { ...flags, ...links, command: options.command, isOnlyKept };
   const written = [];
   for (const number of numbers) {
-    const pullRequest = `${repository}#${number}`;
-    written.push(await tolerating(() => commentOn(verdict, { ...plan, pullRequest })));
+    written.push(await tolerating(() => commentOn(verdict, { repository, number }, plan)));
   }
   if (check !== undefined && !isOnlyKept) {
     written.push(await tolerating(() => putCheck(verdict, { ...flags, name: check })));

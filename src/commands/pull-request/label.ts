@@ -1,5 +1,6 @@
 import { withFallback } from '../../foundation/errors.ts';
 import { once } from '../../foundation/once.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { commandIn } from '../../github/command.ts';
 import { type JudgedRun, judgedRun } from '../../judge/verdict/judge.ts';
@@ -83,7 +84,7 @@ async function withRequest(
   }
   const accepted = withNotes(judged, judgedRun(withAcceptedRows(judged, { ...request, shown })));
   const left = accepted.result.answers.filter(({ by, fails }) => by === 'change' && fails).length;
-  const head = shown.head.slice(0, 10);
+  const head = shortCommit(shown.head);
   return left === 0
     ? accepted
     : noted(accepted, `The ${how} accepts what was reported for commit ${head}; ${left} more regressed, or by more.`);

@@ -1,5 +1,5 @@
 import { ConfigError, KnownError, messageOf, withCode } from '../../foundation/errors.ts';
-import { cleanText, wordList } from '../../foundation/text.ts';
+import { cleanText, shortCommit, wordList } from '../../foundation/text.ts';
 import type { CheckRun } from '../../github/api/checks.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
@@ -52,7 +52,7 @@ export function verdictOf(
 }
 
 function otherHead(measured: string | undefined): ConfigError {
-  const what = measured === undefined ? 'a working tree with changes' : `the commit ${measured.slice(0, 10)}`;
+  const what = measured === undefined ? 'a working tree with changes' : `the commit ${shortCommit(measured)}`;
   return new ConfigError(`${what} was measured instead`, {
     code: 'WG-404',
     next: 'Judge what this workflow measured.',

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ConfigError, withFallback } from '../../foundation/errors.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored.ts';
 import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
@@ -11,7 +12,6 @@ import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { StoredPlant } from '../../model/run/plant.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { FormerNames } from '../../model/suite/former-names.ts';
-import { shortCommit } from '../../report/comparison/words.ts';
 import { baselineSentence } from '../../report/stored/against.ts';
 import type { RunWithStored } from '../../report/views/judgment.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';

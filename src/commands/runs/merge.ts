@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { Command } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/errors.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import { outputFolder } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { filesNamed } from '../../host/files/repository.ts';
@@ -118,7 +119,7 @@ function checked(run: Run, { head, plan }: MergeFlags): Run {
   const measured = run.rounds?.head.commit ?? 'none';
   if (head !== undefined && measured !== head) {
     throw new ConfigError(
-      `the shards measured the commit ${measured.slice(0, 10)}, and the head of this pull request is ${head.slice(0, 10)}`,
+      `the shards measured the commit ${shortCommit(measured)}, and the head of this pull request is ${shortCommit(head)}`,
       { code: 'WG-404', next: 'Merge the artifacts of the same workflow run.' },
     );
   }

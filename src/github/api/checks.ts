@@ -46,7 +46,10 @@ const CHECKS = '/repos/{owner}/{repo}/check-runs';
  * Creates the check run, or updates the one with its name on that commit. Returns its address if it has one. Rejects with GitHubRefusal;
  * only apps can create check runs, including the token of a workflow.
  */
-export async function putCheckRun({ ask, list, name: repository }: GithubRepository, check: CheckRun) {
+export async function putCheckRun(
+  { ask, list, name: repository }: GithubRepository,
+  check: CheckRun,
+): Promise<{ readonly url: string | undefined }> {
   const { name, headSha } = check;
   const what = `write the check run "${name}" on commit ${headSha} of ${repository}`;
   const errand = { what, permissions: 'checks: write' };

@@ -1,11 +1,9 @@
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import type { HistoryChange } from '../store/changes.ts';
 import type { EnvironmentReason } from './environment.ts';
 
 /** Reasons why a change may begin at a neighboring run, or may not come from the code. */
 type Doubted = Pick<HistoryChange, 'neighbor' | 'environment'>;
-
-const SHORT_SHA = 10;
 
 /**
  * Neighboring run that a change may equally begin with: "this run or its neighbor, 0123456789 Parse twice"; undefined if the step is clear.
@@ -16,8 +14,7 @@ export function neighborText({ neighbor }: Doubted): string | undefined {
     return undefined;
   }
   const { commit, subject = '', run, at } = neighbor;
-  const name =
-    commit === undefined ? `the run ${run} of ${at.slice(0, 10)}` : `${commit.slice(0, SHORT_SHA)} ${subject}`;
+  const name = commit === undefined ? `the run ${run} of ${at.slice(0, 10)}` : `${shortCommit(commit)} ${subject}`;
   return `this run or its neighbor, ${cleanText(name, 100).trim()}`;
 }
 

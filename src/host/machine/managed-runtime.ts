@@ -1,3 +1,4 @@
+import type { ManagedRuntime } from '../../model/run/instructions.ts';
 import { readProc } from '../files/reader.ts';
 import { processTree } from './proc.ts';
 
@@ -6,8 +7,6 @@ export function managedRuntimeOf(pids: readonly number[]): ManagedRuntime | unde
   const found = pids.flatMap((pid) => processTree(pid)).map(({ pid }) => runtimeIn(pid));
   return found.find((runtime) => runtime !== undefined);
 }
-
-type ManagedRuntime = 'a JVM' | '.NET';
 
 function runtimeIn(pid: number): ManagedRuntime | undefined {
   const [command = '', maps = ''] = ['cmdline', 'maps'].map((name) => readProc(`/proc/${pid}/${name}`));

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { seedOf } from '../../foundation/random.ts';
-import { wordList } from '../../foundation/text.ts';
+import { shortCommit, wordList } from '../../foundation/text.ts';
 import type { Policy } from '../../model/policy.ts';
 import { COMPARE_PROFILE_NAMES, compareProfile } from '../../model/profiles.ts';
 import { type BlockTier, type RoundProfile, tiersOf } from '../../model/rounds.ts';
@@ -37,7 +37,7 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   const { rounds } = run;
   const { head } = rounds;
   if (head.commit !== headSha || head.dirty) {
-    throw refusal(`is not of ${headSha.slice(0, 10)}, for which the workflow ran`);
+    throw refusal(`is not of ${shortCommit(headSha)}, for which the workflow ran`);
   }
   const name = COMPARE_PROFILE_NAMES.find((known) => known === rounds.profile.name);
   if (name === undefined) {

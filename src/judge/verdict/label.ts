@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { nameSchema as name } from '../../foundation/names.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import { type Acceptance, isAbout } from '../../model/policy.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -77,7 +78,7 @@ export function withAcceptedRows(
 ): RunInRounds {
   const { head, policy } = run.rounds;
   const isSame = head.commit === shown.head && !head.dirty;
-  const why = `${how}, when ${shown.head.slice(0, 10)} was shown`;
+  const why = `${how}, when ${shortCommit(shown.head)} was shown`;
   // For the day on which the run was measured.
   const until = run.startedAt.slice(0, 'yyyy-mm-dd'.length);
   const red = evidenceIn(result, 'change').filter((one) => isRegression(one) && one.family === 'gate');

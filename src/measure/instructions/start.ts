@@ -4,8 +4,7 @@ import { managedRuntimeOf } from '../../host/machine/managed-runtime.ts';
 import { unlessAborted } from '../../host/signals.ts';
 import type { ScheduledRecords } from '../../model/load.ts';
 import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions.ts';
-import { type CountedStart, TOO_SLOW_TO_COUNT, WINDOWS } from '../../model/run/instructions.ts';
-import type { FailureRecord } from '../../model/run/rounds.ts';
+import { type CountedStart, tooSlowToCount, WINDOWS } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
 import { benchFor, type CountBench, isAlone, type StartName, versionTrial } from '../plans/versions.ts';
@@ -104,7 +103,7 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
   return async ({ processes = [] }) => {
     const runtime = isAlone(bench) ? undefined : managedRuntimeOf(processes);
     if (runtime !== undefined) {
-      const brief = refusalOf(runtime);
+      const brief = tooSlowToCount(runtime);
       throw new MeasurementError(`${name}: ${brief}`, {
         code: 'WG-311',
         brief,
@@ -113,15 +112,6 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
     }
     return undefined;
   };
-}
-
-function refusalOf(runtime: ReturnType<typeof managedRuntimeOf>): string {
-  return `it runs on ${runtime}, ${TOO_SLOW_TO_COUNT}`;
-}
-
-/** True for the failure of a service that was not counted since it runs on a JVM. */
-export function isRefusedJvm({ brief }: FailureRecord): boolean {
-  return brief === refusalOf('a JVM');
 }
 
 /** Idle window at the end of each start, which shows the background work that the service also does during requests. */

@@ -4,8 +4,7 @@ import { median } from '../../foundation/statistics.ts';
 import { allocatedFigures, differsClearly } from '../../judge/counts/allocated.ts';
 import { formatMetric } from '../../model/metric.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
-import type { InstructionsRecord } from '../../model/run/instructions.ts';
-import { isRefusedJvm } from '../instructions/start.ts';
+import { type InstructionsRecord, isTooSlowToCount } from '../../model/run/instructions.ts';
 import { attempted } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
@@ -36,7 +35,7 @@ export async function countAllocated(
   failures: InstructionsRecord['failures'],
   left: () => number,
 ): Promise<readonly CallsStart[]> {
-  const refused = bench.versus === undefined ? failures.filter(isRefusedJvm) : [];
+  const refused = bench.versus === undefined ? failures.filter((failure) => isTooSlowToCount(failure, ['a JVM'])) : [];
   if (refused.length === 0) {
     return [];
   }

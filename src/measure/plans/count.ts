@@ -1,5 +1,6 @@
 import { MeasurementError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import { abortAfter } from '../../host/signals.ts';
 import { countedFindings } from '../../judge/counts/counted.ts';
 import { countedValues, FEWEST_STARTS, MAX_STARTS } from '../../judge/counts/figures.ts';
@@ -264,7 +265,7 @@ async function withStoredBase(
     return before;
   }
   if (isUnchanged(runOf(record), service)) {
-    progress.line(`${service}: base: stored, of commit ${commit.slice(0, 7)}`);
+    progress.line(`${service}: base: stored, of commit ${shortCommit(commit)}`);
     return record;
   }
   progress.line(`${service}: changed against the stored counts of base, so base is counted, too`);

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { ConfigError, KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { counted } from '../../foundation/numbers.ts';
+import { shortCommit } from '../../foundation/text.ts';
 import type { OutputFolder } from '../../host/files/output.ts';
 import { machineOwner } from '../../host/machine/proc.ts';
 import { countsAlone } from '../../model/profiles.ts';
@@ -210,7 +211,7 @@ function asUnbuilt(thrown: unknown): MeasurementError {
 async function open(opening: ComparisonJob, side: Side, log: Session['log']): Promise<PreparedRuntime> {
   const { suites, runtime, secrets, signal } = opening;
   const { root, ref, commit, dirty } = opening[side];
-  const name = `${side} (${ref}, ${commit.slice(0, 10)}${dirty ? ' with changes' : ''})`;
+  const name = `${side} (${ref}, ${shortCommit(commit)}${dirty ? ' with changes' : ''})`;
   try {
     return await openRuntime({
       choice: runtime,

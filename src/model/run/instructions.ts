@@ -100,8 +100,23 @@ export const instructionsSchema = z.object({
 
 export type InstructionsRecord = z.infer<typeof instructionsSchema>;
 
-/** End of the reason why a service on a managed runtime is counted only without rounds. */
-export const TOO_SLOW_TO_COUNT = 'which starts too slowly under Valgrind';
+/** Runtimes that compile a program while it runs. */
+const MANAGED_RUNTIMES = ['a JVM', '.NET'] as const;
+
+export type ManagedRuntime = (typeof MANAGED_RUNTIMES)[number];
+
+/** Why a service on a managed runtime is counted only without rounds. */
+export function tooSlowToCount(runtime: ManagedRuntime): string {
+  return `it runs on ${runtime}, which starts too slowly under Valgrind`;
+}
+
+/** True for the failure of a service that was not counted since it runs on one of these runtimes. */
+export function isTooSlowToCount(
+  { brief }: Pick<InstructionsRecord['failures'][number], 'brief'>,
+  runtimes: readonly ManagedRuntime[] = MANAGED_RUNTIMES,
+): boolean {
+  return runtimes.some((runtime) => brief === tooSlowToCount(runtime));
+}
 
 export type CountedStart = InstructionsRecord['starts'][number];
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { counted } from '../../foundation/numbers.ts';
-import { encoded, escapeMarkdown } from '../../foundation/text.ts';
+import { encoded, escapeMarkdown, shortCommit } from '../../foundation/text.ts';
 import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
@@ -134,7 +134,7 @@ function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
 function sinceText({ commit, subject = '', at }: Alert): string {
   return commit === undefined
     ? `the run of ${at.slice(0, 10)}`
-    : escapeMarkdown(`${commit.slice(0, 10)} ${subject}`.trim(), 120);
+    : escapeMarkdown(`${shortCommit(commit)} ${subject}`.trim(), 120);
 }
 
 function driftLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
@@ -143,7 +143,7 @@ function driftLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
     const { series, runs, commit, at } = alert;
     const ago = runs === 1 ? 'the newest run' : `${runs} runs ago`;
     const title = escapeMarkdown(`${seriesTitle(series)} (${series.unit})`, 200);
-    return `- ${title}: ${linked(of, alert)} in ${ago}, ${escapeMarkdown((commit ?? at).slice(0, 10))}`;
+    return `- ${title}: ${linked(of, alert)} in ${ago}, ${escapeMarkdown(commit === undefined ? at.slice(0, 10) : shortCommit(commit))}`;
   });
   const more = drifts.length - MAX_ROWS;
   return drifts.length === 0

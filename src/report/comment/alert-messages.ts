@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import type { Alert } from '../../history/alerts/alert-status.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
@@ -96,7 +96,7 @@ function lineOf(alert: Alert): string {
   }
   const title = `${cleanText(seriesTitle(series), 160)}: ${seriesShift(alert)}`;
   const since =
-    commit === undefined ? `the run of ${at.slice(0, 10)}` : `${commit.slice(0, 10)} ${cleanText(subject, 80)}`;
+    commit === undefined ? `the run of ${at.slice(0, 10)}` : `${shortCommit(commit)} ${cleanText(subject, 80)}`;
   return kind === 'drift'
     ? `${title} (${cleanText(series.unit, 60)}), over its drift limit`
     : [`${title} since ${since.trim()}`, ...doubtTexts(alert)].join('; ');

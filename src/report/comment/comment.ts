@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
-import { escapeMarkdown } from '../../foundation/text.ts';
+import { escapeMarkdown, shortCommit } from '../../foundation/text.ts';
 import { seriesAddress } from '../../history/store/entry.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
@@ -10,7 +10,6 @@ import { claimsOf, regressionsOf } from '../comparison/claims.ts';
 import { comparisonPage } from '../comparison/document.ts';
 import { type ChangeGroup, changeGroups, changesTable } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
-import { shortCommit } from '../comparison/words.ts';
 import { type Block, heading, list, paragraph, type Text } from '../document.ts';
 import {
   MAX_COMMENT_CHARACTERS,

@@ -1,11 +1,10 @@
-import { documentAddress, escapeMarkdown } from '../../foundation/text.ts';
+import { documentAddress, escapeMarkdown, shortCommit } from '../../foundation/text.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MAX_ACCEPTED } from '../../judge/verdict/label.ts';
 import { regressionsOf } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { shortCommit } from '../comparison/words.ts';
 import type { MarkdownSection } from '../render/markdown.ts';
 import { markdownLink } from '../render/markdown.ts';
 import { startOf } from '../views/facts.ts';

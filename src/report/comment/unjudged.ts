@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { cleanText, escapeMarkdown } from '../../foundation/text.ts';
-import { shortCommit } from '../comparison/words.ts';
+import { cleanText, escapeMarkdown, shortCommit } from '../../foundation/text.ts';
 import { type Block, paragraph } from '../document.ts';
 import { markdownLines, markdownLink, renderSection } from '../render/markdown.ts';
 import type { CommentContext } from './comment.ts';
@@ -28,7 +27,7 @@ const MAX_CAUSE = 400;
 /** Line of plain text, not yet escaped, that says why a commit was not judged. */
 export function unjudgedLine({ head, cause }: Unjudged): string {
   const [first = ''] = cause.trim().split('\n');
-  const what = head === undefined ? 'Nothing was judged' : `Commit ${head.slice(0, 10)} was not judged`;
+  const what = head === undefined ? 'Nothing was judged' : `Commit ${shortCommit(head)} was not judged`;
   return `${what}: ${cleanText(first, MAX_CAUSE).replace(/\.$/, '')}.`;
 }
 
@@ -90,12 +89,12 @@ export function withPending(
   const [marker = '', ...lines] = body.split('\n');
   const isNoted = lines[0]?.trimEnd() === PENDING;
   const rest = isNoted ? lines.slice(3) : lines;
-  const below = newest === undefined ? 'an earlier commit' : `commit ${newest.head.slice(0, 10)}`;
+  const below = newest === undefined ? 'an earlier commit' : `commit ${shortCommit(newest.head)}`;
   const isAlone = rest.join('').trim() === '';
   const end = isAlone ? '.**' : `: everything below is about ${below}.**`;
   const link = markdownLink('run', runUrl);
   const run = link === undefined ? '' : ` (${link})`;
-  const note = `⏳ **Commit ${escapeMarkdown(head.slice(0, 10))} is not judged yet${run}${end}`;
+  const note = `⏳ **Commit ${escapeMarkdown(shortCommit(head))} is not judged yet${run}${end}`;
   const more = counts === undefined ? '' : ` Rounds are still running. ${escapeMarkdown(counts, 600)}`;
   return [marker, PENDING, `${note}${more}`, '', ...rest].join('\n');
 }

@@ -1,5 +1,5 @@
 import { counted, formatCount } from '../../foundation/numbers.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, classOf, type Finding } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -38,7 +38,6 @@ import {
   rowOf,
 } from './rows.ts';
 import { type ComparisonView, oncePerView, viewComparison } from './view.ts';
-import { shortCommit } from './words.ts';
 
 /** Title of a report: "main → search-speed: Shop", or "Planted 5% slowdown: Shop". */
 function titleOf({ rounds: { base, head, plant }, suite }: RunInRounds): string {
@@ -117,7 +116,7 @@ function summaryNotes(view: ComparisonView): readonly string[] {
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
   const { causes } = comparisonPage(view);
-  const isOpen = causes.length > 0 && causes.every(({ findings: [first] }) => first.verdict === 'inconclusive');
+  const isOpen = causes.length > 0 && causes.every(({ verdict }) => verdict === 'too-noisy');
   return [
     ...(view.result.isAnchored ? [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }] : []),
     { id: 'changed', title: isOpen ? 'Undecided' : 'What changed', blocks: changedBlocks(view) },

@@ -1,11 +1,11 @@
 import { counted, formatCount, formatDuration } from '../../foundation/numbers.ts';
 import { median } from '../../foundation/statistics.ts';
-import { wordList } from '../../foundation/text.ts';
+import { shortCommit, wordList } from '../../foundation/text.ts';
 import { isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import { type ComparisonResult, evidenceIn, isRegression } from '../../judge/verdict/finding.ts';
 import { isCounted } from '../../model/metric.ts';
 import { SATURATION_BLOCK_SECONDS } from '../../model/rounds.ts';
-import { TOO_SLOW_TO_COUNT } from '../../model/run/instructions.ts';
+import { isTooSlowToCount } from '../../model/run/instructions.ts';
 import {
   type RoundRecord,
   type RoundSeconds,
@@ -21,7 +21,7 @@ import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import { notesOf } from '../views/notes.ts';
 import type { Labels } from '../views/run-view.ts';
 import type { ComparisonView } from './view.ts';
-import { percentText, serviceName, shortCommit } from './words.ts';
+import { percentText, serviceName } from './words.ts';
 
 /** Number of rounds of each service; empty without rounds. */
 export function roundsTable({ result, labels }: ComparisonView): Table {
@@ -140,7 +140,7 @@ export function failureItems({ run, labels }: ComparisonView): readonly string[]
     ({ service, tier, round, message, next }) =>
       `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${reported({ message, next })}`,
   );
-  const failed = (run?.instructions?.failures ?? []).filter(({ brief = '' }) => !brief.endsWith(TOO_SLOW_TO_COUNT));
+  const failed = (run?.instructions?.failures ?? []).filter((failure) => !isTooSlowToCount(failure));
   const counts = failed.map(
     ({ service, side, ...failure }) =>
       `${labels.service(service)}${side === undefined ? '' : `, ${side}`}: ${reported(failure)}`,

@@ -135,7 +135,7 @@ export function changedCauses(view: ComparisonView): readonly Cause[] {
 
 /** A row for each cause, with the figure that shows it best; the others are small. */
 export function changesTable(view: ComparisonView, causes: readonly Cause[]): Table {
-  const sizes = causes.map(({ findings: [first] }) => sizeOf(first));
+  const sizes = causes.map(({ verdict, findings: [first] }) => (verdict === 'too-noisy' ? 0 : sizeOf(first)));
   return {
     kind: 'table',
     caption: 'Changes by service and load, worst first',
@@ -151,7 +151,7 @@ export function changesTable(view: ComparisonView, causes: readonly Cause[]): Ta
         cells: [
           {
             ...{ text: row.change, tone: row.tone, details: [{ text: row.interval }] },
-            bar: finding.verdict === 'inconclusive' ? 0 : (sizes[index] ?? 0) / Math.max(...sizes, 1e-9),
+            bar: (sizes[index] ?? 0) / Math.max(...sizes, 1e-9),
           },
           row.values,
         ],

@@ -94,11 +94,6 @@ export function placeLabel(view: ComparisonView, cell: CellKey, metric: string |
   return [view.labels.service(cell.service), label].filter((part) => part !== '').join(', ');
 }
 
-/** The start of the name of a commit, as git prints it. */
-export function shortCommit(commit: string): string {
-  return commit.slice(0, 7);
-}
-
 /** A service in a sentence. */
 export function serviceName({ labels }: Pick<ComparisonView, 'labels'>, service: string): string {
   return cleanText(labels.service(service), 80);

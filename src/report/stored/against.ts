@@ -1,5 +1,5 @@
 import { counted, formatChange, NO_FIGURE } from '../../foundation/numbers.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import { ADVISORY_RUNS, type BoundVerdict, FIRM_RUNS, isSlowdown } from '../../judge/stored/bound.ts';
 import {
   type HistoryComparison,
@@ -17,7 +17,7 @@ import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMet
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { shortCommit, unsignedChange } from '../comparison/words.ts';
+import { unsignedChange } from '../comparison/words.ts';
 import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
@@ -201,7 +201,7 @@ function sourceLine({ file, past: { stored, configured, onMachine, newest } }: H
   const last =
     newest === undefined
       ? ''
-      : ` Newest: ${startOf(newest)}, commit ${newest.commit?.slice(0, 10) ?? 'unknown'}, ${newest.note}.`;
+      : ` Newest: ${startOf(newest)}, commit ${newest.commit === undefined ? 'unknown' : shortCommit(newest.commit)}, ${newest.note}.`;
   return `Stored runs (${file}): ${counts}.${last}`;
 }
 

@@ -1,5 +1,5 @@
 import { counted } from '../../foundation/numbers.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import { changeOfRatio, driftAnswers, ratioFor } from '../../judge/drift/drift.ts';
 import { type AnswerBy, worseness } from '../../judge/verdict/finding.ts';
 import { SATURATION } from '../../model/metric.ts';
@@ -31,7 +31,7 @@ export function chainSentence({ run }: ComparisonView): string | undefined {
   const anchor = run?.rounds.anchor;
   return anchor?.through === undefined
     ? undefined
-    : `${named(anchor.name)} can no longer be compared. The base is ${anchor.through.commit.slice(0, 10)}, whose ratio to it is stored: the ratios are multiplied, which widens the intervals.`;
+    : `${named(anchor.name)} can no longer be compared. The base is ${shortCommit(anchor.through.commit)}, whose ratio to it is stored: the ratios are multiplied, which widens the intervals.`;
 }
 
 /** Clause about a drift over its limit: "REST, CPU per request, saturation: +5.6% [+5.0, +6.2] since v1.4.0, over the limit of +5%". */
@@ -61,7 +61,7 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
     const since = `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`;
     return `${since}${recentClause(drift, stored)}`;
   });
-  const other = commit === run.rounds.base.commit ? '' : `, measured at ${commit.slice(0, 10)}`;
+  const other = commit === run.rounds.base.commit ? '' : `, measured at ${shortCommit(commit)}`;
   return said.length === 0
     ? `Drift since ${named(anchor.name)}: no figure of this comparison is in the newest anchored run`
     : `Drift since ${named(anchor.name)}, with this change${other}: ${someOf(said)}`;

@@ -1,12 +1,11 @@
 import { counted } from '../../foundation/numbers.ts';
-import { cleanText } from '../../foundation/text.ts';
+import { cleanText, shortCommit } from '../../foundation/text.ts';
 import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFigure, seriesShift } from '../../history/feed.ts';
 import type { HistoryChange } from '../../history/store/changes.ts';
 import type { HistoryEntry, Series } from '../../history/store/entry.ts';
 import { formatMetric, isMetric, METRICS } from '../../model/metric.ts';
 
-const SHORT_SHA = 9;
 const LONGEST_NAME = 60;
 
 /** The runs as a table for a terminal, in the order given. */
@@ -18,7 +17,7 @@ export function historyList(entries: readonly HistoryEntry[]): string {
       entry.at.slice(0, '2026-11-21T10:00'.length).replace('T', ' '),
       cleanText(entry.suite, LONGEST_NAME),
       entry.kind,
-      cleanText(entry.commit?.sha ?? '-', SHORT_SHA + 1).slice(0, SHORT_SHA),
+      shortCommit(cleanText(entry.commit?.sha ?? '-')),
       cleanText(entry.pullRequest === undefined ? (entry.branch ?? '-') : `#${entry.pullRequest}`, LONGEST_NAME),
       entry.outcome ?? '-',
       String(entry.values.filter((value) => value !== null).length),

@@ -1,12 +1,12 @@
 import { counted, formatDuration, formatMs, formatShare } from '../../foundation/numbers.ts';
-import { wordList } from '../../foundation/text.ts';
+import { shortCommit, wordList } from '../../foundation/text.ts';
 import { SATURATION } from '../../model/metric.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { runnerClass } from '../../model/runner.ts';
 import { networkWords } from '../../model/suite/network.ts';
 import { tierTitle } from '../../model/suite/tier-words.ts';
-import { percentText, shortCommit } from '../comparison/words.ts';
+import { percentText } from '../comparison/words.ts';
 
 /** One thing that can move a number, as plain text that is not yet escaped. */
 export interface Fact {
@@ -126,13 +126,19 @@ export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | '
     { name: 'Limits of a service', value: `${limits.cpus} CPU, ${limits.memoryMiB} MiB` },
     {
       name: 'Runner',
-      value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${Math.round(runner.memoryMiB / 1024)} GiB`,
+      value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${gibText(runner.memoryMiB)}`,
     },
     { name: 'System', value: `kernel ${runner.kernel}, cgroup ${runner.cgroup}, Node ${runner.node}${engine}` },
     ...(runner.serviceCore === undefined
       ? []
       : [{ name: 'Cores', value: `service on core ${runner.serviceCore}, load tool on core ${runner.loadCore}` }]),
   ];
+}
+
+/** "7.8 GiB", and whole numbers from 10 on. */
+function gibText(memoryMiB: number): string {
+  const gib = memoryMiB / 1024;
+  return `${gib < 9.95 ? Number(gib.toPrecision(2)) : Math.round(gib)} GiB`;
 }
 
 /** Load tools. */

@@ -11,7 +11,7 @@ import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
 import { budgetFor, fewestRounds, secondsToFirstLook } from '../../model/rounds.ts';
 import type { CallsRecord } from '../../model/run/calls.ts';
 import { type KeptCell, keptCells, referenceOf } from '../../model/run/comparison.ts';
-import { type CountedStart, TOO_SLOW_TO_COUNT } from '../../model/run/instructions.ts';
+import { type CountedStart, isTooSlowToCount } from '../../model/run/instructions.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
@@ -361,7 +361,7 @@ function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failur
 function uncounted(run: RunInRounds, isDesign: boolean): readonly string[] {
   const { versus } = run.rounds;
   return uncountedBesides(run)
-    .filter(({ brief = '' }) => brief.endsWith(TOO_SLOW_TO_COUNT) === isDesign)
+    .filter((failure) => isTooSlowToCount(failure) === isDesign)
     .map(({ service, side, message, brief = message }) => {
       // Of services that are compared, a side is one of them.
       const name = versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : side && service;

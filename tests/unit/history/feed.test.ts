@@ -57,7 +57,7 @@ describe('the feed of change points', () => {
     expect(texts).toContainEqual(expect.stringMatching(/: \+12%, worse \(may be the machine\)$/));
     expect(texts).toContainEqual(
       expect.stringMatching(
-        /confirm it\. This run or its neighbor, b0bb0bb0bb Parse <twice>\. May be the machine: first run after a 21-day gap\.$/,
+        /confirm it\. This run or its neighbor, b0bb0bb Parse <twice>\. May be the machine: first run after a 21-day gap\.$/,
       ),
     );
     expect(feed([change()])).not.toMatch(/neighbor|the machine/i);
@@ -76,7 +76,7 @@ describe('the feed of change points', () => {
     const texts = parsed(feed([change({ series, before: 0, after: 0.5, shift: 0.5 })])).map(([, text]) => text);
 
     expect(texts).toContain('rest high error rate: 0% → 50%, worse');
-    expect(texts.join('\n')).toContain('rest high error rate went from 0% to 50% with c0ffeec0ff');
+    expect(texts.join('\n')).toContain('rest high error rate went from 0% to 50% with c0ffeec');
   });
 
   it('says what changed, by how much, for better or worse, and since when', () => {
@@ -84,7 +84,7 @@ describe('the feed of change points', () => {
 
     expect(texts).toContain('rest high p95 latency: +12%, worse');
     expect(texts).toContain('rest high achieved rate: −50%, better');
-    expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec0ff Cache users; 7 later runs confirm it/);
+    expect(texts.join('\n')).toMatch(/from 10 ms to 11\.2 ms with c0ffeec Cache users; 7 later runs confirm it/);
   });
 
   it('begins with the newest, leaves out what may be taken back, and has at most 50', () => {

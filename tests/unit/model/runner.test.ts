@@ -27,6 +27,19 @@ describe('a runner', () => {
     expect(machineFacts({ ...run, runner: node }).map(({ name }) => name)).not.toContain('Cores');
   });
 
+  test.each([
+    [1536, '1.5 GiB'],
+    [7938, '7.8 GiB'],
+    [8192, '8 GiB'],
+    [10_190, '10 GiB'],
+    [15_990, '16 GiB'],
+  ])('with %d MiB of memory has it in two digits', (memoryMiB, text) => {
+    const run = sampleRun();
+    const facts = machineFacts({ ...run, runner: { ...run.runner, memoryMiB } });
+
+    expect(facts.find(({ name }) => name === 'Runner')?.value).toContain(`, ${text}`);
+  });
+
   test('whose members had a core each is told of as that', () => {
     expect(coresRemark(FOUR, [{}, { cores: 'each' }])).toEqual([
       'The runner has 4 cores, each member of a service pinned to one: compare figures only with those of runners with 4 cores.',

@@ -28,7 +28,7 @@ describe('the issue about what got worse', () => {
     expect(alertTitle(OF, [sampleAlert()])).toBe('Performance of users: 1 figure worse');
     expect(alertBody(OF, [sampleAlert()])).toContain(
       [
-        '**1 figure since cccccccccc Parse twice.** 5 runs or more confirm it.',
+        '**1 figure since ccccccc Parse twice.** 5 runs or more confirm it.',
         '',
         '| figure | before | since then | change |',
         '| --- | ---: | ---: | ---: |',
@@ -50,7 +50,7 @@ describe('the issue about what got worse', () => {
       [
         '5 runs or more confirm it.',
         '',
-        '- this run or its neighbor, dddddddddd Keep @\u200boctocat',
+        '- this run or its neighbor, ddddddd Keep @\u200boctocat',
         '- may be the machine: first run after a 21-day gap',
         '',
         '| figure |',
@@ -60,7 +60,7 @@ describe('the issue about what got worse', () => {
     expect(sent[0]).toContain('"environment":[{"reason":"gap","days":21}]');
     expect(sent[0]).toContain('"neighbor":{"run":"run-29"');
     expect(
-      sent.slice(1).every((text) => text.includes('its neighbor, dddddddddd') && text.includes('may be the machine')),
+      sent.slice(1).every((text) => text.includes('its neighbor, ddddddd') && text.includes('may be the machine')),
     ).toBe(true);
   });
 
@@ -68,7 +68,7 @@ describe('the issue about what got worse', () => {
     const drift = sampleAlert({ kind: 'drift', after: 1.056, shift: 0.056, runs: 1 }, { unit: '× v1.4.0' });
 
     expect(alertBody({ suite: 'users' }, [drift])).toMatch(
-      /Over its drift limit since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6% in the newest run, cccccccccc/,
+      /Over its drift limit since the anchor\*\*\n\n- rest saturation service CPU time per request \(× v1\.4\.0\): \\\+5\.6% in the newest run, ccccccc/,
     );
   });
 
@@ -160,7 +160,7 @@ describe('what a webhook is sent', () => {
         type: 'section',
         text: {
           type: 'plain_text',
-          text: '▲ rest saturation service CPU time per request: +24% since cccccccccc Parse twice',
+          text: '▲ rest saturation service CPU time per request: +24% since ccccccc Parse twice',
         },
       },
       {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { isDecided, judgeRun } from '../../../../src/judge/verdict/judge.ts';
-import { TOO_SLOW_TO_COUNT } from '../../../../src/model/run/instructions.ts';
+import { tooSlowToCount } from '../../../../src/model/run/instructions.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { listsOf } from '../../../support/result-lists.ts';
@@ -82,12 +82,19 @@ describe('counts beside rounds', () => {
   });
 
   test('are a remark and no note of a service on a JVM, which is never counted with rounds', () => {
-    const brief = `it runs on a JVM, ${TOO_SLOW_TO_COUNT}`;
+    const brief = tooSlowToCount('a JVM');
     const failures = [{ service: 'rest', side: 'base' as const, message: `rest: ${brief}`, brief }];
     const run = withCounts(sampleRounds(QUIET), { base: [], head: [], failures });
     const { notes, remarks } = notesOf({ result: judgeRun(run), run });
 
     expect(notes.join('\n')).not.toContain('JVM');
     expect(remarks.join('\n')).toContain(brief);
+  });
+
+  test('are a note of a failure whose text only ends like that', () => {
+    const brief = `it exited: ${tooSlowToCount('a JVM')}`;
+    const failures = [{ service: 'rest', side: 'base' as const, message: `rest: ${brief}`, brief }];
+
+    expect(notesOn(QUIET, { base: [], head: [], failures })).toContain(brief);
   });
 });

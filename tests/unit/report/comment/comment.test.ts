@@ -134,7 +134,7 @@ describe('the first lines of a comment', () => {
 
       |  | change | base → head |
       | --- | ---: | ---: |
-      | REST, saturation<br><sub>CPU per request, accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b0c4 was shown, until 2026-11-21; also p50 +8.2%, requests/s −7.4%</sub> | ▇▇▇▇ \\+8.0%<br><sub>\\[+7.3, +8.7\\]</sub> | 220 → 238 µs |
+      | REST, saturation<br><sub>CPU per request, accepted by a-maintainer on 2026-11-21: label "wiregauge: accepted", when 1df183b was shown, until 2026-11-21; also p50 +8.2%, requests/s −7.4%</sub> | ▇▇▇▇ \\+8.0%<br><sub>\\[+7.3, +8.7\\]</sub> | 220 → 238 µs |
       "
     `);
   });

@@ -34,7 +34,7 @@ describe('the comment of a commit that was not judged', () => {
     expect(PASSED).toContain('✅');
     expect(open).not.toContain('✅');
     expect(open.split('\n')[1]).toBe(
-      '⚪ **Commit c0ffee0000 was not judged: base (main, 1df183b0c4): shop cannot be built: \\`go build\\` ended with exit code 2.**',
+      '⚪ **Commit c0ffee0 was not judged: base (main, 1df183b0c4): shop cannot be built: \\`go build\\` ended with exit code 2.**',
     );
     expect(open).toContain('```text\npanic: boom\n…\ngoroutine 1 [running]:\n```\n');
     expect(open).toContain('Check out 1df183b0c4. Run \\`go build\\`');
@@ -46,7 +46,7 @@ describe('the comment of a commit that was not judged', () => {
   it('is the same in a summary, without what only a comment has', () => {
     const summary = unjudgedSummary(UNJUDGED);
 
-    expect(summary).toContain('⚪ **Commit c0ffee0000 was not judged');
+    expect(summary).toContain('⚪ **Commit c0ffee0 was not judged');
     expect(summary).toContain('panic: boom');
     expect(summary).not.toContain('<!--');
   });
@@ -91,7 +91,7 @@ describe('the comment of a commit that was not judged', () => {
 
 describe('a comment on top of which a newer commit is named', () => {
   const note =
-    /^⏳ \*\*Commit c0ffee0000 is not judged yet \(\[run\]\(https:\/\/ci\.example\/1\)\): everything below is about commit 1df183b0c4\.\*\*$/m;
+    /^⏳ \*\*Commit c0ffee0 is not judged yet \(\[run\]\(https:\/\/ci\.example\/1\)\): everything below is about commit 1df183b\.\*\*$/m;
   const runUrl = 'https://ci.example/1';
 
   it('keeps its marker, its results and everything below', () => {
@@ -119,7 +119,7 @@ describe('a comment on top of which a newer commit is named', () => {
     expect(alone).toContain(
       'is not judged yet ([run](https://ci.example/1)).** Rounds are still running. rest: instructions/request 889k → 901k',
     );
-    expect(above).toContain('about commit 1df183b0c4.** Rounds are still running. rest:');
+    expect(above).toContain('about commit 1df183b.** Rounds are still running. rest:');
     expect(alone + above).not.toContain('<img>');
     expect(withPending(above, { head: HEAD, runUrl })).toBe(withPending(PASSED, { head: HEAD, runUrl }));
   });

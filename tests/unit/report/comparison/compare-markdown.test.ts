@@ -86,6 +86,18 @@ describe('the Markdown report of a comparison', () => {
     expect(REPORTS.markdown(comparedJudgment(result))).not.toContain('What changed');
   });
 
+  it('gives a slowdown that is not yet proven a bar, and what is too noisy none, whatever its size', () => {
+    const unproven = finding({ verdict: 'inconclusive', change: { estimate: 0.2, low: 0.1, high: 0.3 } });
+    const noisy = finding({ ...FINDINGS.inconclusive, change: { estimate: 4, low: -0.5, high: 9 } }, { tier: 'high' });
+    const result = comparisonResult({ outcome: 'inconclusive', findings: [unproven, noisy] });
+
+    const text = REPORTS.markdown(comparedJudgment(result));
+
+    expect(text).toContain('### What changed\n');
+    expect(text).toMatch(/CPU per request, not yet proven<\/sub> \| ▇▇▇▇\u00a0?.?\\\+20/);
+    expect(text).toMatch(/p95, too noisy<\/sub> \| \\\+400/);
+  });
+
   it('stays under 60,000 characters with a clean cut', () => {
     const detail = 'it ended by itself '.repeat(20);
     const uncompared = Array.from({ length: 900 }, () => ({

@@ -127,7 +127,7 @@ describe('the lines after it', () => {
     ]);
     expect(baselineSections(view, against)[0]?.blocks[0]).toMatchObject({
       items: [
-        'Stored runs (baselines): 31 before this one, 30 on this kind of machine; 2 with another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1b7a, measured on a quiet machine.',
+        'Stored runs (baselines): 31 before this one, 30 on this kind of machine; 2 with another configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1, measured on a quiet machine.',
       ],
     });
   });
