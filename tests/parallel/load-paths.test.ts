@@ -111,8 +111,7 @@ describe('the driver sends requests as they are', () => {
     });
     expect(Buffer.from(body, 'base64').toString()).toBe('Zoë');
     expect(requested.find(([, method]) => method === 'PUT')?.[4]).toBe('AAH/');
-    // Of 30: a busy machine sends late.
-    expect(startMs.length).toBeGreaterThanOrEqual(20);
+    expect(startMs.length).toBeGreaterThanOrEqual(REQUESTS.length);
     expect(failure.every((code) => code === 0)).toBe(true);
   });
 
