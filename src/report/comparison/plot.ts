@@ -137,7 +137,7 @@ function plotBox(height: number, marks: Html): Html {
 }
 
 /** An entry of a legend: a finding with its shape and color, and the verdicts that have them. */
-export interface LegendEntry {
+interface LegendEntry {
   readonly of: Finding;
   readonly words: string;
 }
