@@ -197,7 +197,7 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     expect(log).toMatch(/shards: cannot be read/);
     expect(exitCode).not.toBe(0);
     expect(log).toContain('::set-output:: outcome=incomplete');
-    expect(github.state.comments[0]?.body).toMatch(/Commit [0-9a-f]{10} was not judged: .*shards: cannot be read/);
+    expect(github.state.comments[0]?.body).toMatch(/Commit [0-9a-f]{7} was not judged: .*shards: cannot be read/);
   });
 });
 
