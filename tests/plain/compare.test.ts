@@ -72,7 +72,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
   });
 
   test('names the service that is new', () => {
-    expect(end.stdout).toMatch(/added.*new/i);
+    expect(end.stdout).toMatch(/^- added: the base does not have it\.$/m);
     expect(compared.written().rounds?.head.services).toEqual(['good', 'other', 'added']);
   });
 

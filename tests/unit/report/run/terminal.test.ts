@@ -79,8 +79,7 @@ describe('terminalOf', () => {
       "
       Against the baseline
       - Stored runs (baselines): 31 before this one, 30 on this kind of machine; 2 with another
-        configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1, measured on a quiet
-        machine.
+        configuration left out. Newest: 2026-11-02 08:15 UTC, commit 4f2d9c1, measured on a quiet machine.
 
       Against the baseline, all operations
                          metric        change  verdict
