@@ -94,7 +94,8 @@ test('no pattern takes a time that grows with the square of a text from outside'
   expect(found.filter((pattern) => !isBounded(pattern)).map(({ place }) => place)).toEqual([]);
 });
 
-test('a pattern that takes so long is found', () => {
+// A machine that changes its speed meanwhile can hide that one takes longer.
+test('a pattern that takes so long is found', { retry: 3 }, () => {
   const tried = (source: string) => isSuperLinear({ place: '', file: '', source, flags: 'g' });
 
   expect(['\\beyJ[\\w-]{8,}\\.', '-+$', '(\\w+)\\s*$'].map(tried)).toEqual([true, true, true]);
