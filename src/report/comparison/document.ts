@@ -145,7 +145,7 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
 /** Longer lists are folded, so that the table of what changed stays in sight. */
 const MAX_OPEN = 5;
 
-/** So many rows fit on a screen or two. */
+/** Rows that fit on a screen or two. */
 const MAX_QUIET = 30;
 
 /** Sentences of a group in addition to its values; folded if it is long and has no bad news. */

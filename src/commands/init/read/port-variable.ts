@@ -104,7 +104,7 @@ function jvmCommand(
       );
 }
 
-/** Libraries that serve gRPC on a JVM, at a port beside that of HTTP: the property for it, and its default. */
+/** Libraries that serve gRPC on a JVM, at a port next to that of HTTP: the property for it, and its default. */
 const OF_JVM: readonly (readonly [library: RegExp, property: string, port: number])[] = [
   [/\bquarkus-grpc\b/, 'quarkus.grpc.server.port', 9000],
   [/\bio\.github\.lognet\b/, 'grpc.port', 6565],
