@@ -47,7 +47,7 @@ function blocksIn(tried: TriedRuntime): void {
         const records = await recordsOf(end);
         expect(end?.complaint).toBe('');
         expect(records.failureKinds).toEqual([]);
-        expect(records.startMs.length).toBeGreaterThan(0);
+        expect(records.startMs.length).toBeGreaterThan(50);
         const cpu = all.map((_, at) => (after[at]?.service.cpuSeconds ?? 0) - (before[at]?.service.cpuSeconds ?? 0));
         const loaded = all.indexOf(running);
         expect(cpu[1 - loaded]).toBeLessThan((cpu[loaded] ?? 0) / 2);

@@ -6,8 +6,8 @@ import { protocolClient } from '../../src/protocols/client.ts';
 import { encodedTarget } from '../../src/protocols/grpc/message.ts';
 import { STREAM_PROTO, streamService, streamSet } from '../integration/grpc-streams.ts';
 import { pythonService } from '../integration/plain-service.ts';
-import { measured as playLoad } from '../load/run-tool.ts';
 import { newIdentity } from '../support/certificates.ts';
+import { measured as playLoad } from './run-tool.ts';
 
 const call = (method: string) => `streams.v1.Streams/${method}`;
 
@@ -30,7 +30,7 @@ describe.each([
         fresh,
       },
     });
-    expect(records.startMs.length).toBeGreaterThan(0);
+    expect(records.startMs.length).toBeGreaterThanOrEqual(17);
     return records;
   }
 

@@ -5,8 +5,8 @@ import type { AddressInfo, Server } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { OpenLoad, Target, TargetRequest } from '../../src/model/load.ts';
 import type { Connection, Tls } from '../../src/model/service.ts';
-import { measured } from '../load/run-tool.ts';
 import { newIdentity } from '../support/certificates.ts';
+import { measured } from './run-tool.ts';
 
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');
 const client = newIdentity('DNS:client.test');
@@ -111,7 +111,7 @@ describe('the driver sends requests as they are', () => {
     });
     expect(Buffer.from(body, 'base64').toString()).toBe('Zoë');
     expect(requested.find(([, method]) => method === 'PUT')?.[4]).toBe('AAH/');
-    expect(startMs.length).toBeGreaterThanOrEqual(REQUESTS.length);
+    expect(startMs.length).toBeGreaterThanOrEqual(30);
     expect(failure.every((code) => code === 0)).toBe(true);
   });
 
