@@ -35,12 +35,12 @@ export type OwnIssue = Readonly<Omit<z.infer<typeof issueSchema>, 'by'>>;
 /** Issues of one repository that were opened by the account of the token. Rejects with KnownError if GitHub refuses. */
 export type Issues = Readonly<ReturnType<typeof issuesOf>>;
 
-const MEND =
+const NEXT =
   'Give the job `permissions: { contents: write, issues: write }`, and enable Issues in the settings of the repository; or set `alert-issue: false`.';
 
 /** Replaces the next step for missing permissions and disabled issues. */
 const orMend = ifRefused(['read-only', 'not-found'], ({ message, kind }): never => {
-  throw new GitHubRefusal(message, { kind, next: MEND });
+  throw new GitHubRefusal(message, { kind, next: NEXT });
 });
 
 /**

@@ -25,7 +25,7 @@ export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
 
 const TRIPLE_QUOTED = /(?:(^[\t ]*)|)("""|''')[\s\S]*?\2/gm;
 
-/** Without texts that begin a line, in which `django-admin startproject` shows how to write routes. */
+/** Source without docstrings: that of `django-admin startproject` shows how to write routes. */
 function withoutDocstrings(text: string): string {
   return text.replace(TRIPLE_QUOTED, (whole, indent?: string) => (indent === undefined ? whole : ''));
 }
