@@ -9,6 +9,7 @@ import { parseVariantNames } from '../config/schema/variants.ts';
 import { refuseUncaptured, secretUsesIn } from '../config/secret-uses.ts';
 import type { SourceText } from '../config/yaml/frame.ts';
 import { ConfigError } from '../foundation/errors.ts';
+import { once } from '../foundation/once.ts';
 import { packageNameIn } from '../host/files/package-name.ts';
 import { readInside } from '../host/files/reader.ts';
 import { hashOf, namesIn, readProtos } from '../host/files/repository.ts';
@@ -44,7 +45,11 @@ export function readSuite(root: string, name: string | undefined, serviceNames?:
 export function suitesIn(root: string): readonly SuiteFiles[] {
   const project = readProject(root);
   const others = suiteFilesIn(root).filter((name) => name !== project?.suite.name);
-  return [...(project === undefined ? [] : [project]), ...others.map((name) => readSuiteFile(root, name, undefined))];
+  const manifests = once(() => manifestsIn(root));
+  return [
+    ...(project === undefined ? [] : [project]),
+    ...others.map((name) => readSuiteFile(root, name, undefined, manifests())),
+  ];
 }
 
 function suiteFilesIn(root: string): readonly string[] {
@@ -71,9 +76,13 @@ function chosenSuite(name: string | undefined, known: readonly string[], project
   });
 }
 
-function readSuiteFile(root: string, name: string, serviceNames: readonly string[] | undefined): SuiteFiles {
+function readSuiteFile(
+  root: string,
+  name: string,
+  serviceNames?: readonly string[],
+  manifests = manifestsIn(root),
+): SuiteFiles {
   const source = sourceIn(root, join('suites', `${name}.yml`), 'Use the name of a suite.');
-  const manifests = manifestsIn(root);
   const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.known);
   const servicesOf = (names: readonly string[]): readonly Service[] => {
     const sources = names.map((service) => manifestOf(root, manifests, service));

@@ -1,6 +1,10 @@
 import {
-  type Document,
+  Composer,
+  type CST,
+  Document,
+  type DocumentOptions,
   isAlias,
+  isDocument,
   isMap,
   isNode,
   isScalar,
@@ -8,10 +12,12 @@ import {
   Lexer,
   LineCounter,
   type Pair,
+  type ParseOptions,
   Parser,
-  parseDocument,
+  type SchemaOptions,
   visit,
   type YAMLMap,
+  YAMLParseError,
 } from 'yaml';
 import { ifPossible } from '../../foundation/errors.ts';
 
@@ -35,13 +41,14 @@ export const YAML_OPTIONS = { uniqueKeys: false, resolveKnownTags: false } as co
 
 /** Finds lines in a YAML text; none if it is not valid. */
 export function linesOf(text: string): LineOf {
-  if (text.length > MAX_YAML_CHARACTERS || tooDeepAt(text) !== undefined) {
+  const counter = new LineCounter();
+  const document =
+    text.length > MAX_YAML_CHARACTERS ? undefined : documentOf(text, { ...YAML_OPTIONS, lineCounter: counter });
+  if (!isDocument(document) || document.errors.length > 0) {
     return () => undefined;
   }
-  const counter = new LineCounter();
-  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: counter });
   const positionOf = positionsIn(document, counter);
-  return document.errors.length > 0 ? () => undefined : (steps) => positionOf(steps)?.line;
+  return (steps) => positionOf(steps)?.line;
 }
 
 /**
@@ -160,17 +167,14 @@ export function isLooseMap(value: unknown): value is LooseMap {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Duplicate checks and error positions take quadratic time. */
-const FAST = { uniqueKeys: false, prettyErrors: false };
+/** Duplicate checks take quadratic time. */
+const FAST = { uniqueKeys: false };
 
 /** Content of a YAML or JSON text; undefined if it cannot be read or, with `isStrict`, has a mistake. */
 export function contentOf(text: string, { isStrict = false } = {}): unknown {
-  if (tooDeepAt(text) !== undefined) {
-    return undefined;
-  }
   return ifPossible(() => {
-    const document = parseDocument(text, { ...FAST, merge: true, logLevel: isStrict ? 'warn' : 'silent' });
-    return isStrict && document.errors.length > 0 ? undefined : document.toJS();
+    const document = documentOf(text, { ...FAST, merge: true, logLevel: isStrict ? 'warn' : 'silent' });
+    return !isDocument(document) || (isStrict && document.errors.length > 0) ? undefined : document.toJS();
   });
 }
 
@@ -180,20 +184,29 @@ export const DEEPEST = 200;
 export const MAX_YAML_CHARACTERS = 1_000_000;
 
 /**
- * Offset, in characters, at which a YAML text is nested too deeply; undefined if it is not. Deeper texts would
- * overflow the stack of the parser.
+ * First document of a YAML text, or the offset, in characters, at which it is nested too deeply: composing it would
+ * overflow the stack.
  */
-export function tooDeepAt(text: string): number | undefined {
-  const lexer = new Lexer();
-  const parser = new Parser();
-  for (const lexeme of lexer.lex(text)) {
+export function documentOf(
+  text: string,
+  options: ParseOptions & DocumentOptions & SchemaOptions,
+): Document | { readonly tooDeepAt: number } {
+  const parser = new Parser(options.lineCounter?.addNewLine);
+  options.lineCounter?.addNewLine(0);
+  const tokens: CST.Token[] = [];
+  for (const lexeme of new Lexer().lex(text)) {
     const { offset } = parser;
-    // Consumes the generator, which otherwise does not run.
-    for (const _made of parser.next(lexeme)) {
-    }
+    tokens.push(...parser.next(lexeme));
     if (parser.stack.length > DEEPEST) {
-      return offset;
+      return { tooDeepAt: offset };
     }
   }
-  return undefined;
+  tokens.push(...parser.end());
+  const [document = new Document(), second] = new Composer(options).compose(tokens, true, text.length);
+  if (second !== undefined) {
+    document.errors.push(
+      new YAMLParseError([second.range[0], second.range[1]], 'MULTIPLE_DOCS', 'there are several documents in it'),
+    );
+  }
+  return document;
 }

@@ -2,6 +2,7 @@ import {
   type Alias,
   type Document,
   isAlias,
+  isDocument,
   isMap,
   isNode,
   isPair,
@@ -9,7 +10,6 @@ import {
   isSeq,
   LineCounter,
   type Node,
-  parseDocument,
 } from 'yaml';
 import type * as z from 'zod';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
@@ -18,12 +18,12 @@ import { severalOf } from '../mistakes.ts';
 import { framed, type Path, type PlacedContent, type PlaceOf, type SourceText } from './frame.ts';
 import { misfits, SEE_KEYS, unknownKeys } from './issues.ts';
 import {
+  documentOf,
   MAX_YAML_CHARACTERS,
   type Position,
   type PositionOf,
   positionAt,
   positionsIn,
-  tooDeepAt,
   YAML_OPTIONS,
 } from './lines.ts';
 
@@ -44,18 +44,34 @@ export function parsePlaced<Schema extends z.ZodType>(
 }
 
 /** Content of a YAML text, after that many lines of its file. Throws ConfigError if it is invalid or too large. */
-export function readYaml({ file, text, placed }: SourceText, linesBefore = 0): PlacedContent {
-  if (placed !== undefined) {
-    return placed;
+export function readYaml(source: SourceText, linesBefore = 0): PlacedContent {
+  const known = source.placed ?? READ.get(source);
+  if (known !== undefined) {
+    return known;
   }
+  const read = readText(source, linesBefore);
+  READ.set(source, read);
+  return read;
+}
+
+/** Several steps of reading a suite read the same file. */
+const READ = new WeakMap<SourceText, PlacedContent>();
+
+function readText({ file, text }: SourceText, linesBefore: number): PlacedContent {
   const lines = new LineCounter();
   const { linePos } = lines;
   lines.linePos = (offset) => {
     const { line, col } = linePos(offset);
     return { line: linesBefore + line, col };
   };
-  refuseSize({ file, text }, linesBefore);
-  const document = parseDocument(text, { ...YAML_OPTIONS, lineCounter: lines });
+  refuseSize({ file, text });
+  const document = documentOf(text, { ...YAML_OPTIONS, lineCounter: lines });
+  if (!isDocument(document)) {
+    throw new ConfigError(`${file}:${positionAt(lines, document.tooDeepAt).line}: is nested too deeply`, {
+      code: 'WG-103',
+      next: 'Nest maps and lists at most 200 levels deep.',
+    });
+  }
   const broken = document.errors[0];
   if (broken !== undefined) {
     const { line, column } = positionAt(lines, broken.pos[0]);
@@ -109,18 +125,11 @@ function refuseLostKey(content: unknown, placeOf: PlaceOf): void {
   }
 }
 
-function refuseSize({ file, text }: SourceText, linesBefore: number): void {
+function refuseSize({ file, text }: SourceText): void {
   if (text.length > MAX_YAML_CHARACTERS) {
     throw new ConfigError(`${file}: has ${text.length} characters; the limit is ${MAX_YAML_CHARACTERS}`, {
       code: 'WG-103',
       next: 'Move long lists of arguments (`feed`) and long bodies (`body: { file: … }`) to their own files.',
-    });
-  }
-  const at = tooDeepAt(text);
-  if (at !== undefined) {
-    throw new ConfigError(`${file}:${linesBefore + text.slice(0, at).split('\n').length}: is nested too deeply`, {
-      code: 'WG-103',
-      next: 'Nest maps and lists at most 200 levels deep.',
     });
   }
 }
