@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { isMap, isNode, isScalar, parseDocument } from 'yaml';
-import { readSuite, servicesIn } from '../../src/project/suite.ts';
+import { servicesIn, suitesIn } from '../../src/project/suite.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 
 /** A suite of services that are there: one file below `suites`. */
@@ -67,20 +67,20 @@ function namesIn(services = 'rest'): readonly string[] {
 
 /** The suite that measures all of the services and the fewest others, and the text of its operations. */
 function suiteWith(services: readonly string[], root: string) {
-  const names = readdirSync(join(root, 'suites'))
-    .map((file) => basename(file, '.yml'))
-    .toSorted();
-  const suites = names.map((name) => {
-    const file = `suites/${name}.yml`;
+  const suites = suitesIn(root).map(({ suite: { name, services: measured } }) => ({
+    file: `suites/${name}.yml`,
+    measured,
+  }));
+  for (const { file, measured } of suites.toSorted((one, other) => one.measured.length - other.measured.length)) {
+    if (!services.every((one) => measured.includes(one))) {
+      continue;
+    }
     const text = readFileSync(join(root, file), 'utf8');
-    return { file, text, measured: readSuite(root, name).suite.services };
-  });
-  for (const { file, text, measured } of suites.toSorted((one, other) => one.measured.length - other.measured.length)) {
     const { contents } = parseDocument(text);
     const pair = isMap(contents)
       ? contents.items.find(({ key }) => isScalar(key) && key.value === 'operations')
       : undefined;
-    if (services.every((one) => measured.includes(one)) && isNode(pair?.key) && isNode(pair.value)) {
+    if (isNode(pair?.key) && isNode(pair.value)) {
       return { file, operations: text.slice(pair.key.range?.[0], pair.value.range?.[1]).trim() };
     }
   }
