@@ -147,18 +147,13 @@ function pairsOfStarts(starts: readonly MemoryStart[]): readonly Pair[] {
 /** One pair for each round: its blocks in the order of time. */
 function pairsOfRounds(run: RunInRounds, service: string): readonly Pair[] {
   const kept = run.rounds.rounds.filter((round) => round.service === service && round.outcome === 'kept');
+  const whole = run.samples.filter(({ cell }) => cell.service === service && cell.operation === ALL_OPERATIONS);
+  const byRound = Map.groupBy(whole, ({ round, side }) => `${round} ${side}`);
   return kept.flatMap(({ round, loads }) => {
     const seriesOf = (side: Sample['side']): Series => {
+      const samples = byRound.get(`${round} ${side}`) ?? [];
       const sums = loads.flatMap((tier) =>
-        run.samples.flatMap(({ cell, blockSums, ...sample }) =>
-          cell.service === service &&
-          cell.operation === ALL_OPERATIONS &&
-          cell.tier === tier &&
-          sample.side === side &&
-          sample.round === round
-            ? (blockSums ?? [])
-            : [],
-        ),
+        samples.flatMap(({ cell, blockSums = [] }) => (cell.tier === tier ? blockSums : [])),
       );
       const isRead = sums.every(({ memoryMiB, answers }) => memoryMiB !== undefined && answers !== undefined);
       return {
