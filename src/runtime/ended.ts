@@ -93,6 +93,11 @@ export interface NeedEnd {
   readonly family?: 'members';
 }
 
+/** Name of a need or a member in messages: "db (needed by shop)", "api (member of shop)". */
+export function needName({ name, family }: Pick<NeedEnd, 'name' | 'family'>, service: string): string {
+  return `${name} (${family === 'members' ? 'member of' : 'needed by'} ${service})`;
+}
+
 /** An end in one sentence for people, without a full stop. */
 export function endSentence(end: Ended): string {
   switch (end.of) {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchFailure, MeasurementError, messageOf } from '../foundation/errors.ts';
 import type { MemberCounters } from '../model/runner.ts';
 import type { Need, NeedPlace } from '../model/service.ts';
-import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from './ended.ts';
+import { type Ended, EngineLost, endSentence, isLost, needName, WHEN_LOST } from './ended.ts';
 
 /** An engine's proxy takes every connection, and drops it at once if nothing listens behind it. */
 const HOLD_MS = 100;
@@ -70,7 +70,7 @@ const PAUSE_MS = 100;
 export async function untilNeedReady(running: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need, place } = running;
   const keys = place.family ?? 'needs';
-  const name = needName(running, service);
+  const name = needName(place, service);
   let ended: Ended | undefined;
   void running.ended.then((end) => {
     ended = end;
@@ -98,15 +98,11 @@ export async function untilNeedReady(running: RunningNeed, service: string, sign
 
 function endBeforeReady(running: RunningNeed, service: string, ended: Ended): MeasurementError {
   const { need, place } = running;
-  const words = `${needName(running, service)}: ended before it was ready: ${endSentence(ended)}`;
+  const words = `${needName(place, service)}: ended before it was ready: ${endSentence(ended)}`;
   const look = `Check its output, and \`${place.family ?? 'needs'}.${need.name}\` of ${service}.`;
   return isLost(ended)
     ? new EngineLost(words, { next: WHEN_LOST })
     : new MeasurementError(words, { code: 'WG-303', next: unreadIn(need) ?? look });
-}
-
-function needName({ need, place }: RunningNeed, service: string): string {
-  return `${need.name} (${place.family === 'members' ? 'member of' : 'needed by'} ${service})`;
 }
 
 /** Member that no longer passes its check, with its last output; undefined if all do. */
@@ -115,7 +111,7 @@ export async function ailmentAmong(all: readonly RunningNeed[], service: string)
     const refusal = await refusalOf(one);
     if (refusal !== undefined) {
       const lines = await lastLines(one).catch(() => '');
-      return `${needName(one, service)} is no longer ready: ${checkName(one.need)}: ${refusal}${lines}`;
+      return `${needName(one.place, service)} is no longer ready: ${checkName(one.need)}: ${refusal}${lines}`;
     }
   }
   return undefined;

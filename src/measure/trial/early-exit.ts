@@ -3,7 +3,7 @@ import { placeholdersIn } from '../../foundation/placeholders.ts';
 import { shellCommand, shellWord } from '../../foundation/text.ts';
 import { relevantLine, relevantLines } from '../../model/secrets/printed.ts';
 import { portVariables, type Service } from '../../model/service.ts';
-import { type Ended, EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
+import { type Ended, EngineLost, endSentence, isLost, needName, WHEN_LOST } from '../../runtime/ended.ts';
 import type { RunningService } from '../../runtime/port.ts';
 
 interface Started {
@@ -30,11 +30,9 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
       // Of what was removed meanwhile only its last words are left.
       log: async () => (await running.logs().catch(() => '')) || lastWords(end),
     })),
-    needEnded.then(({ name, end, family }) => ({
-      whose: `${name} (${family === 'members' ? 'member of' : 'needed by'} ${service.name})`,
-      until: `${service.name} was`,
-      end,
-      log: async () => lastWords(end),
+    needEnded.then((need) => ({
+      ...{ whose: needName(need, service.name), until: `${service.name} was`, end: need.end },
+      log: async () => lastWords(need.end),
     })),
   ]);
 }
