@@ -274,6 +274,16 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
+/** A service with a change to its own program and its members. */
+export function withMembers(service: Service, change: <One extends Service | Need>(program: One) => One): Service {
+  return { ...change(service), ...(service.members && { members: service.members.map(change) }) };
+}
+
+/** The same with its needs. */
+export function withPrograms(service: Service, change: <One extends Service | Need>(program: One) => One): Service {
+  return { ...withMembers(service, change), ...(service.needs && { needs: service.needs.map(change) }) };
+}
+
 /** True if the needs of a service run in containers even when it is a plain process: at least one has no command, and all have images. */
 export function needsContainers({ address, needs = [] }: Pick<Service, 'address' | 'needs'>): boolean {
   const lacksCommand = needs.some(({ process }) => process === undefined);

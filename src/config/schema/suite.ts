@@ -3,7 +3,7 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { isDistinct, name, nameAdvice, title } from '../../foundation/names.ts';
 import { counted } from '../../foundation/numbers.ts';
 import { sweepRecord } from '../../model/run/sweep.ts';
-import { type Program, type Service, type Variant, variantName } from '../../model/service.ts';
+import { type Service, type Variant, variantName, withMembers } from '../../model/service.ts';
 import { arrivalsOf, arrivalTiers, type Suite } from '../../model/suite/suite.ts';
 import { MATRIX_NAME } from '../families/family.ts';
 import { collectMistakes, Mistakes } from '../mistakes.ts';
@@ -266,11 +266,10 @@ export function withEnvironment(
       next: 'The settings of a suite apply to all its services; set this one in the services that have the need.',
     });
   }
-  const over = <Started extends Program>(program: Started): Started => ({
+  return withMembers(service, (program) => ({
     ...program,
     environment: { ...program.environment, ...environment },
-  });
-  return { ...over(service), ...(members.length > 0 && { members: members.map(over) }) };
+  }));
 }
 
 /**

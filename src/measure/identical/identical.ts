@@ -11,7 +11,7 @@ import { abortAfter } from '../../host/signals.ts';
 import type { Policy } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
-import type { Service } from '../../model/service.ts';
+import { type Service, withPrograms } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
@@ -173,13 +173,7 @@ function withMounts(service: Service, program: string, mounts: Service['files'])
   if (mounts === undefined) {
     return service;
   }
-  const own = <Kind extends Pick<Service, 'name' | 'files'>>(one: Kind): Kind =>
-    one.name === program ? { ...one, files: { ...one.files, ...mounts } } : one;
-  return {
-    ...own(service),
-    ...(service.members !== undefined && { members: service.members.map(own) }),
-    ...(service.needs !== undefined && { needs: service.needs.map(own) }),
-  };
+  return withPrograms(service, (one) => (one.name === program ? { ...one, files: { ...one.files, ...mounts } } : one));
 }
 
 /** More changed files than this are not watched. */

@@ -4,7 +4,7 @@ import type { RoundProfile, Side } from '../../model/rounds.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { needsContainers, type Program, type Service } from '../../model/service.ts';
+import { needsContainers, type Program, type Service, withMembers } from '../../model/service.ts';
 import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
@@ -83,7 +83,7 @@ export function versionTrial(
         throw new RangeError(`${side} has no service ${service}`);
       }
       // Services that are compared with each other are measured as they are.
-      const started = versus === undefined ? { ...onC1(found), members: found.members?.map(onC1) } : found;
+      const started = versus === undefined ? withMembers(found, onC1) : found;
       return { side, service: started, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
     }),
     verify: ({ side, service: requested }, answers) => book.check(side, { service: requested, answers }),

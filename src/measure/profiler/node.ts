@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { parsedJson } from '../../foundation/json.ts';
 import { readProc } from '../../host/files/reader.ts';
-import type { Program, Service } from '../../model/service.ts';
+import { type Program, type Service, withMembers } from '../../model/service.ts';
 import { readProfile, type Sampler, type Sampling } from './sampler.ts';
 import { frameOf, type Stack } from './stacks.ts';
 
@@ -47,7 +47,7 @@ const OPTION = `--import=data:text/javascript,${encodeURIComponent(PRELOAD.trim(
 
 /** A service whose programs in Node.js, 20 or later, can profile themselves. */
 export function readyForNode(service: Service): Service {
-  return { ...withOption(service), ...(service.members && { members: service.members.map(withOption) }) };
+  return withMembers(service, withOption);
 }
 
 function withOption<Some extends Program>(program: Some): Some {

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import type { Container, ContainerCreateOptions, HostConfig } from 'dockerode';
 import { pack } from 'tar-stream';
 import { EnvironmentError, MeasurementError, messageOf } from '../../foundation/errors.ts';
-import type { Member, Service } from '../../model/service.ts';
+import { type Service, withMembers } from '../../model/service.ts';
 import { DRIVER } from '../driver/source.ts';
 import type { CountingMode, CountingRuntime, Counts, RunningService } from '../port.ts';
 import {
@@ -48,11 +48,11 @@ export function countingContainers(
       recast: (settings, image) => countedSettings(settings, image, { counter, mode }),
       counts: (container, of, detail = 'counts') => countsIn(container, [LAUNCHER, detail, ...ask], of),
     };
-    const roomy = <One extends Service | Member>(one: One): One => {
+    const roomy = withMembers(service, (one) => {
       const memoryMiB = COUNTED_MEMORY * limitsOf(options, one.limits).memoryMiB;
       return { ...one, limits: { ...one.limits, memoryMiB } };
-    };
-    return await start({ ...roomy(service), members: service.members?.map(roomy) }, counting, signal);
+    });
+    return await start(roomy, counting, signal);
   });
 }
 

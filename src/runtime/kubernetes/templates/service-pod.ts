@@ -1,4 +1,11 @@
-import { type NeedPlace, type Program, portVariables, programsOf, type Service } from '../../../model/service.ts';
+import {
+  type NeedPlace,
+  type Program,
+  portVariables,
+  programsOf,
+  type Service,
+  withPrograms,
+} from '../../../model/service.ts';
 import type { Limits, RuntimeOptions } from '../../port.ts';
 import {
   guaranteed,
@@ -135,12 +142,7 @@ export function withLimits(options: Pick<RuntimeOptions, 'limits'> & TemplatePla
     const share = typeof program.cores === 'number' ? cpus / program.cores : cpus;
     return { ...program, limits: { cpus: share, memoryMiB } };
   };
-  const { members, needs } = service;
-  return {
-    ...limited(service),
-    ...(members && { members: members.map(limited) }),
-    ...(needs && { needs: needs.map(limited) }),
-  };
+  return withPrograms(service, limited);
 }
 
 const IN_MEMORY = { emptyDir: { medium: 'Memory' } };
