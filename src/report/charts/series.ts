@@ -31,10 +31,13 @@ const TITLES: Record<SeriesColumn, string> = {
   users: 'Users',
 };
 
-/** The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. */
+/**
+ * The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. Nothing if no round
+ * has two seconds.
+ */
 export function seriesCharts(view: RunView, tier: TierView, columns: readonly SeriesColumn[]): readonly ChartHtml[] {
   const courses = coursesAt(view, tier);
-  if (courses.length === 0) {
+  if (courses.every(({ series }) => series.second.length < 2)) {
     return [];
   }
   const time = timeScale(courses.flatMap(({ series }) => series.second));

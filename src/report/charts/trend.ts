@@ -13,7 +13,7 @@ const TREND_METRICS = ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'] as const s
 
 type TrendMetric = (typeof TREND_METRICS)[number];
 
-/** Rate, p50 and p99 from tier to tier, over all operations. */
+/** Rate, p50 and p99 from tier to tier, over all operations; nothing if no service has two tiers. */
 export function trendCharts(view: RunView): readonly ChartHtml[] {
   const tiers = trendTiers(view);
   const x = stepScale(tiers.map(({ label }) => label));
@@ -23,7 +23,8 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
     return rate === undefined ? [] : [{ step, rate }];
   });
   const rate = fromZero([...valuesOf(view, 'achievedRps'), ...offered.map((one) => one.rate)], formatRate);
-  return TREND_METRICS.map((metric) => {
+  const drawn = TREND_METRICS.filter((metric) => seriesOf(view, metric).some(({ points }) => points.length > 1));
+  return drawn.map((metric) => {
     const y = metric === 'achievedRps' ? rate : latency;
     return plot({
       id: `trend-${metric}`,

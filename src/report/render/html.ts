@@ -50,7 +50,7 @@ export function htmlOf(document: Document): string {
 </header>
 <main id="main" tabindex="-1">
 <section class="${status === undefined ? 'summary' : `summary ${status}`}" aria-label="Summary">${blocksMarkup(blocksIn('html', summary))}</section>
-<nav aria-label="Sections"><details><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>
+${navigation(sections)}
 ${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}
 </main>
@@ -60,6 +60,16 @@ ${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}<
 </html>
 `.markup;
 }
+
+/** Links to the sections; none on a short page. */
+function navigation(sections: readonly Section[]): Html | undefined {
+  const parts = sections.flatMap(({ blocks }) => blocks.filter(({ kind }) => kind === 'heading' || kind === 'fold'));
+  return sections.length + parts.length < FEWEST_HEADINGS
+    ? undefined
+    : html`<nav aria-label="Sections"><details><summary>Sections</summary><ul>${sectionLinks(sections)}</ul></details></nav>`;
+}
+
+const FEWEST_HEADINGS = 6;
 
 function sectionLinks(sections: readonly Section[]): readonly Html[] {
   return sections.flatMap((section) => {

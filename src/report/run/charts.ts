@@ -63,15 +63,15 @@ function firstCharts(view: RunView, middle: TierView | undefined): readonly Bloc
       : '';
   const note = `All operations together. Latency is drawn on a logarithmic scale.${middle === undefined ? '' : ` Over time it is one point per second; a gap is a second without answers.`}${rounds}`;
   // The last chart of either kind is that of the p99.
-  const charts = [byLoad.at(-1), overTime.at(-1), ...byLoad.slice(0, -1), ...overTime.slice(0, -1)];
-  return tables.length === 0
-    ? []
+  const charts = [...byLoad.slice(-1), ...overTime.slice(-1), ...byLoad.slice(0, -1), ...overTime.slice(0, -1)];
+  return charts.length === 0
+    ? tables
     : [
         paragraph(note, 'note'),
         {
           kind: 'figures',
           key: chartKey(labelsOf(view), keysOf(view, middle === undefined ? [] : [middle])),
-          charts: charts.filter((one) => one !== undefined),
+          charts,
         },
         fold('These charts as tables', ...tables),
       ];

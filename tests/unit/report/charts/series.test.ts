@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { seriesTable } from '../../../../src/report/charts/series.ts';
+import { seriesCharts, seriesTable } from '../../../../src/report/charts/series.ts';
+import { trendCharts } from '../../../../src/report/charts/trend.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
@@ -39,6 +40,30 @@ test('figures over time end with the last whole second', () => {
 
 test('a load of less than a second has what there is', () => {
   expect(lastRow(0.4)).toBe(`${whole} s`);
+});
+
+test('a single point is no chart: a second is in the table over time, a load among the figures', () => {
+  const [first = expect.fail('there is no tier')] = viewRun(run).tiers;
+  const samples = run.samples
+    .filter(({ cell }) => cell.tier === first.name)
+    .map(({ series, ...sample }) => ({
+      ...sample,
+      series: series && {
+        second: series.second.slice(0, 1),
+        offeredRps: series.offeredRps.slice(0, 1),
+        achievedRps: series.achievedRps.slice(0, 1),
+        latencyP50Ms: series.latencyP50Ms.slice(0, 1),
+        latencyP99Ms: series.latencyP99Ms.slice(0, 1),
+      },
+    }));
+  const view = viewRun({ ...run, samples });
+
+  const page = REPORTS.html({ run: view.run, against: undefined });
+
+  expect(trendCharts(viewRun(run))).toHaveLength(3);
+  expect([...trendCharts(view), ...seriesCharts(view, first, ['achievedRps'])]).toEqual([]);
+  expect(seriesTable(view, first).rows).toHaveLength(1);
+  expect(page).toContain(`<caption>Second by second at ${first.label}</caption>`);
 });
 
 describe('the mean of each second', () => {

@@ -75,7 +75,8 @@ describe('a document as a page', () => {
   ])(
     'has a link to each section, those to %i of a kind behind a line that opens them, as a phone folds them all: %j',
     (count, folds) => {
-      const sections = ['first', ...Array.from({ length: count }, (_, index) => `pair-${index}`), 'last'].map((id) => ({
+      const pairs = Array.from({ length: count }, (_, index) => `pair-${index}`);
+      const sections = ['first', 'second', ...pairs, 'last'].map((id) => ({
         id,
         title: `About ${id}`,
         blocks: [paragraph('Text')],
@@ -89,6 +90,14 @@ describe('a document as a page', () => {
       expect([...links.matchAll(/<summary>([^<]*)<\/summary>/g)].map(([, text]) => text)).toEqual(folds);
     },
   );
+
+  it('has no links to its sections if it is short', () => {
+    const pageOf = (count: number) =>
+      RENDERERS.html(documentOf(...Array.from({ length: count }, () => fold('Part', paragraph('Text')))));
+
+    expect(pageOf(4)).not.toContain('<nav');
+    expect(pageOf(5)).toContain('<nav');
+  });
 
   it('names rows, groups of rows and groups of columns for whoever does not see them', () => {
     const page = RENDERERS.html(everyBlock((place) => place));
