@@ -35,7 +35,15 @@ function microsOf(milliseconds: number): number {
 
 /** Distribution encoded by `encodeHistogram`; throws ConfigError if the text is damaged. */
 export function decodeHistogram(text: string): LatencyHistogram {
-  const histogram = decoded(text);
+  return readable(decoded(text));
+}
+
+/** Distribution of all requests of several; throws ConfigError if one is damaged. */
+export function mergedHistogram(texts: readonly string[]): LatencyHistogram {
+  return readable(merged(texts, 3));
+}
+
+function readable(histogram: HdrHistogram): LatencyHistogram {
   return {
     requests: histogram.totalCount,
     quantileMs: (share) =>
@@ -45,11 +53,15 @@ export function decodeHistogram(text: string): LatencyHistogram {
 
 /** Merged distribution of all requests, with 3 significant digits, or with 2 in a fraction of the size. */
 export function mergeHistograms(texts: readonly string[], digits: 2 | 3 = 3): string {
-  const merged = emptyHistogram(digits);
+  return encodeIntoCompressedBase64(merged(texts, digits));
+}
+
+function merged(texts: readonly string[], digits: 2 | 3): HdrHistogram {
+  const sum = emptyHistogram(digits);
   for (const text of texts) {
-    merged.add(decoded(text));
+    sum.add(decoded(text));
   }
-  return encodeIntoCompressedBase64(merged);
+  return sum;
 }
 
 function emptyHistogram(digits: 2 | 3 = 3): HdrHistogram {

@@ -43,6 +43,9 @@ export function cleanText(text: string, most = 400): string {
 }
 
 function shortened(line: string, most: number): string {
+  if (line.length <= most) {
+    return line;
+  }
   const characters = [...line];
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }

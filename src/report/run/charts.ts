@@ -1,4 +1,4 @@
-import { decodeHistogram, mergeHistograms } from '../../foundation/histogram.ts';
+import { mergedHistogram } from '../../foundation/histogram.ts';
 import { formatMs, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CellReading } from '../../judge/reading/cells.ts';
 import type { MetricName } from '../../model/metric.ts';
@@ -82,13 +82,13 @@ function keysOf(view: RunView, tiers: readonly TierView[]): readonly Html[] {
 }
 
 function percentileBlocks(view: RunView): readonly Block[] {
-  const tiers = openTiers(view);
+  const distributions = distributionsOf(view, openTiers(view));
   const note =
     'All operations together, counted from the scheduled time. Both scales are logarithmic: each step to the right is ten times rarer.';
   return [
     paragraph(note, 'note'),
-    { kind: 'figures', key: chartKey(labelsOf(view)), charts: percentileCharts(view, tiers) },
-    fold('These charts as a table', percentileTable(view, tiers)),
+    { kind: 'figures', key: chartKey(labelsOf(view)), charts: percentileCharts(view, distributions) },
+    fold('These charts as a table', percentileTable(view, distributions)),
   ];
 }
 
@@ -131,8 +131,12 @@ function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
 
 /** The closed loop: latency by percentile, rate and p99 over time; only for a page. */
 export function saturationCharts(view: RunView, tier: TierView): readonly Block[] {
-  const charts = [...percentileCharts(view, [tier]), ...seriesCharts(view, tier, ['achievedRps', 'latencyP99Ms'])];
-  const tables = [percentileTable(view, [tier]), ...(hasSeries(view, tier) ? [seriesTable(view, tier)] : [])];
+  const distributions = distributionsOf(view, [tier]);
+  const charts = [
+    ...percentileCharts(view, distributions),
+    ...seriesCharts(view, tier, ['achievedRps', 'latencyP99Ms']),
+  ];
+  const tables = [percentileTable(view, distributions), ...(hasSeries(view, tier) ? [seriesTable(view, tier)] : [])];
   return charts.length === 0
     ? []
     : [
@@ -166,16 +170,15 @@ const MAX_NINES = 5;
 type TierDistributions = ReturnType<typeof distributionsOf>[number];
 
 /** A chart of latency by percentile for each tier, with one latency scale for all of them. */
-function percentileCharts(view: RunView, tiers: readonly TierView[]): readonly ChartHtml[] {
-  const found = distributionsOf(view, tiers);
+function percentileCharts(view: RunView, found: readonly TierDistributions[]): readonly ChartHtml[] {
   const scale = latencyScale(
     found.flatMap(({ services }) => services.flatMap(({ distribution }) => distribution.points.map(({ ms }) => ms))),
   );
   return found.map((one) => percentileChart(view, one, scale));
 }
 
-function percentileTable(view: RunView, tiers: readonly TierView[]): Table {
-  const found = distributionsOf(view, tiers);
+function percentileTable(view: RunView, found: readonly TierDistributions[]): Table {
+  const tiers = found.map(({ tier }) => tier);
   const rows = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999].map((share) => ({
     head: percentileName(share),
     cells: found.flatMap(({ services }) =>
@@ -278,7 +281,7 @@ function nines(share: number): number {
 
 function fromHistograms(cell: CellReading): Distribution | undefined {
   try {
-    const histogram = decodeHistogram(mergeHistograms(cell.samples.map((sample) => sample.histogram)));
+    const histogram = mergedHistogram(cell.samples.map((sample) => sample.histogram));
     const { requests } = histogram;
     const most = requests > 1 ? Math.log10(requests) : 0;
     const steps = Array.from(
