@@ -46,12 +46,29 @@ function at(minute: number, change: Partial<HistoryEntry> = {}): HistoryEntry {
   return sampleEntry({ run: `run-${minute}`, at: time, ...change });
 }
 
+/** One run a minute, every other one with a distribution. */
+function additionsOf(count: number): readonly HistoryAddition[] {
+  return Array.from({ length: count }, (_, minute) => ({
+    entry: at(minute),
+    ...(minute % 2 === 0 && { histograms: { 'rest/all/low': 'AAAA' } }),
+  }));
+}
+
+async function filesOf(count: number): Promise<Files> {
+  const files: Files = new Map();
+  write(files, await allAddedTo(EMPTY, async () => undefined, additionsOf(count)));
+  return files;
+}
+
 describe('adding runs', () => {
   it('begins another segment of the month after 100 runs, and another for another month', async () => {
-    const files: Files = new Map();
-    for (let minute = 0; minute < 201; minute += 1) {
+    const files = await filesOf(98);
+    for (let minute = 98; minute < 102; minute += 1) {
       await publish(files, { entry: at(minute) });
     }
+    write(files, await allAddedTo(indexOf(files), async (path) => files.get(path), additionsOf(199)));
+    await publish(files, { entry: at(199) });
+    await publish(files, { entry: at(200) });
     await publish(files, { entry: at(31 * 24 * 60) });
     await publish(files, { entry: sampleEntry({ run: 'old', at: '2025-03-01T00:00:00.000Z' }) });
 
@@ -97,10 +114,7 @@ describe('adding runs', () => {
   });
 
   it('adds a run once, whichever segment of its month has it', async () => {
-    const files: Files = new Map();
-    for (let minute = 0; minute < 150; minute += 1) {
-      await publish(files, { entry: at(minute), histograms: { 'rest/all/low': 'AAAA' } });
-    }
+    const files = await filesOf(150);
     const before = new Map(files);
 
     for (const minute of [0, 50, 99, 100, 149]) {
@@ -110,10 +124,7 @@ describe('adding runs', () => {
   });
 
   it('writes the same for many at once as one after the other', async () => {
-    const additions = Array.from({ length: 230 }, (_, minute) => ({
-      entry: at(minute),
-      ...(minute % 2 === 0 && { histograms: { 'rest/all/low': 'AAAA' } }),
-    }));
+    const additions = additionsOf(110);
     const one: Files = new Map();
     for (const addition of additions) {
       await publish(one, addition);

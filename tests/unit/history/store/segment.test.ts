@@ -24,7 +24,7 @@ describe('a segment', () => {
       fc.property(anyEntries, (entries) => {
         expect(readSegment(written(entries), FILE).map(content)).toEqual(entries.map(content));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

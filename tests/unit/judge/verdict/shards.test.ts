@@ -71,14 +71,15 @@ describe('merged shards', () => {
   });
 
   test('give the same verdict in whatever order the files came', () => {
-    const files = threeShards([SLOWER, {}, {}]);
-    const first = JSON.stringify(judgeRun(merged(files)));
-    fc.assert(
-      fc.property(fc.shuffledSubarray([...files], { minLength: 3 }), (shuffled) => {
-        expect(JSON.stringify(judgeRun(merged(shuffled)))).toBe(first);
-      }),
-      { numRuns: 5 },
-    );
+    const [one, two, three] = threeShards([SLOWER, {}, {}]) as [RunFile, RunFile, RunFile];
+    const first = JSON.stringify(judgeRun(merged([one, two, three])));
+
+    for (const others of [
+      [two, one, three],
+      [two, three, one],
+    ]) {
+      expect(JSON.stringify(judgeRun(merged(others)))).toBe(first);
+    }
   });
 
   test('hold acceptances and budgets against all of them, once', () => {

@@ -169,8 +169,8 @@ describe('what looks like a secret', () => {
     expect(found).toContain('***');
   });
 
-  test('is looked for in a time that grows with the text: a square of this one would take hours', () => {
-    expect(relevantLines(`${'eyJ-'.repeat(2 ** 19)}\nthe end`, {})).toMatch(/the end$/);
+  test('is looked for in a time that grows with the text: a square of this one would take minutes', () => {
+    expect(relevantLines(`${'eyJ-'.repeat(2 ** 17)}\nthe end`, {})).toMatch(/the end$/);
   });
 
   test('is what a variable with the name of a secret holds', () => {
