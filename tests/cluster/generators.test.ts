@@ -79,7 +79,7 @@ test('whoever follows the guide finds twice the work, by images of a registry an
     stdout: expect.stringMatching(/^Regression: Work \d+% /m),
   });
   expect(podsLeft()).toBe('');
-});
+}, 900_000);
 
 test('`auto` starts no second generator for a low rate', async () => {
   const auto = { WIREGAUGE_KUBERNETES_GENERATORS: 'auto' };
@@ -102,8 +102,6 @@ test('a generator that is killed makes its block void, and is named', async () =
   });
 
   expect(exitCode).toBe(2);
-  expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(
-    new RegExp(`load generator \\d of 3 \\(pod ${killed}, node node-\\d\\)`),
-  );
+  expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(`load generator ${killed} on node node-\\d`));
   expect(podsLeft()).toBe('');
 });

@@ -175,12 +175,15 @@ describe('services in pods', () => {
     expect(podsLeft()).toBe('');
   });
 
-  test('of an unchanged pull request pass the action', async () => {
+  test('of an unchanged pull request are compared by the action', async () => {
     write('README.md', 'No program.\n');
 
     const ended = await action({ args: '--runtime kubernetes --always', profile: 'smoke', comment: 'never' });
 
-    expect(ended).toMatchObject({ exitCode: 0, outputs: expect.stringMatching(/^outcome<<.*\npassed$/m) });
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      outputs: expect.stringMatching(/^outcome<<.*\n(?:passed|inconclusive)$/m),
+    });
     expect(ended.log).toContain('runtime: kubernetes');
     expect(podsLeft()).toBe('');
   });
@@ -256,6 +259,15 @@ describe('what a cluster refuses, with what helps', () => {
       2,
       expect.stringMatching(/lacks rights in this namespace: create pods\/exec, create pods\/portforward/),
     ]);
+  });
+
+  test('a service that no node has room for', async () => {
+    write('wiregauge.yml', configuration().replace('cpus: 0.3', 'cpus: 64'));
+
+    const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'));
+
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Insufficient cpu[\s\S]*add a larger node/)]);
+    expect(podsLeft()).toBe('');
   });
 
   test('a service that takes more memory than its limit', async () => {

@@ -102,11 +102,6 @@ export class Generators {
     }
   }
 
-  nameOf({ pod, node }: Generator): string {
-    const place = this.#started.findIndex((one) => one.pod === pod);
-    return `load generator ${place + 1} of ${this.#started.length} (pod ${pod}, node ${node})`;
-  }
-
   /** Notes the number of generators that send a block; the first time that it is not all of them, in the log. */
   noteFewer(count: number): void {
     if (count < this.#started.length && !this.#isFewerNoted) {
@@ -122,7 +117,7 @@ export class Generators {
     if (share > 0.01 && !this.#late.has(generator.pod)) {
       this.#late.add(generator.pod);
       this.#settings.log(
-        `${this.nameOf(generator)}: ${(100 * share).toFixed(1)}% of the requests of a load were sent over 10 ms late`,
+        `${generatorName(generator)}: ${(100 * share).toFixed(1)}% of the requests of a load were sent over 10 ms late`,
       );
     }
   }
@@ -160,6 +155,11 @@ export class Generators {
     await Promise.all(starts);
     stop.signal.throwIfAborted();
   }
+}
+
+/** Name of a load generator in messages. It has no number, since others take the place of those that are gone. */
+export function generatorName({ pod, node }: Generator): string {
+  return `load generator ${pod} on node ${node}`;
 }
 
 /** Number of generators for a rate, by the CPU time of a request. */

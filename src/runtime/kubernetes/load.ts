@@ -10,7 +10,7 @@ import type { DriverChannel } from '../driver/channel.ts';
 import { BlockRunner } from '../driver/driver.ts';
 import { sharedLoads } from '../driver/shares.ts';
 import type { Cluster } from './cluster.ts';
-import { aheadOf, type ClockOffset, clockOffset, type Generator, nowMs } from './generators.ts';
+import { aheadOf, type ClockOffset, clockOffset, type Generator, generatorName, nowMs } from './generators.ts';
 import { execOf } from './kubectl.ts';
 import { DRIVER_PATH, TOOLS_CONTAINER } from './manifests.ts';
 import { lost } from './reading.ts';
@@ -197,7 +197,7 @@ export class RemoteLoad implements AsyncDisposable {
       return thrown;
     }
     const { generators } = this.#cluster;
-    const error = lost(`${generators.nameOf(generator)}: ${thrown.message}`, thrown);
+    const error = lost(`${generatorName(generator)}: ${thrown.message}`, thrown);
     generators.leaveOut(generator);
     this.#drivers.delete(generator);
     return error;

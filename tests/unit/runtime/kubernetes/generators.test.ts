@@ -101,9 +101,7 @@ describe('load generators', () => {
       generators.noteLate(generators.all[1] ?? expect.fail('there is none'), share);
     }
 
-    expect(lines).toEqual([
-      'load generator 2 of 2 (pod p2, node n1): 3.4% of the requests of a load were sent over 10 ms late',
-    ]);
+    expect(lines).toEqual(['load generator p2 on node n1: 3.4% of the requests of a load were sent over 10 ms late']);
   });
 
   test('that a block leaves out are counted once', async () => {
