@@ -42,19 +42,18 @@ export function readSegment(text: string, file: string): readonly HistoryEntry[]
  * invalid entry.
  */
 export function appendedAll(text: string, added: readonly HistoryEntry[], file: string): string {
-  const { entries, columns } = decoded(text, file);
-  const runs = new Set(entries.map(({ run }) => run));
-  let longer = text;
+  const known = decoded(text, file);
+  const columns = new Map(known.columns);
+  const runs = new Set(known.runs);
+  let lines = '';
   for (const entry of added) {
     if (!runs.has(entry.run)) {
       runs.add(entry.run);
-      longer += linesOf(entry, columns);
+      lines += linesOf(entry, columns);
     }
   }
-  if (longer !== text) {
-    decoded(longer, file);
-  }
-  return longer;
+  decode(lines, file, known);
+  return text + lines;
 }
 
 /**
@@ -107,16 +106,30 @@ function linesOf(entry: HistoryEntry, columns: Columns): string {
   return columnsLine(number, entry.series) + entryLine(entry, number);
 }
 
-function decoded(text: string, file: string): { readonly entries: HistoryEntry[]; readonly columns: Columns } {
+interface Segment {
+  lines: number;
+  readonly entries: HistoryEntry[];
+  readonly columns: Columns;
+  readonly runs: Set<string>;
+}
+
+function decoded(text: string, file: string): Segment {
+  const segment = { lines: 0, entries: [], columns: new Map(), runs: new Set<string>() };
+  decode(text, file, segment);
+  return segment;
+}
+
+/** Adds the lines of a text to a segment. */
+function decode(text: string, file: string, segment: Segment): void {
+  const { entries, columns, runs } = segment;
   const lines = wholeLines(text, file);
-  if (lines.length > MAX_LINES) {
-    throw malformed({ file, line: lines.length + 1 }, `a segment has at most ${MAX_LINES} lines`);
+  const before = segment.lines;
+  segment.lines += lines.length;
+  if (segment.lines > MAX_LINES) {
+    throw malformed({ file, line: segment.lines + 1 }, `a segment has at most ${MAX_LINES} lines`);
   }
-  const entries: HistoryEntry[] = [];
-  const columns: Columns = new Map();
-  const runs = new Set<string>();
   for (const [index, line] of lines.entries()) {
-    const at = { file, line: index + 1 };
+    const at = { file, line: before + index + 1 };
     const fields = parseFields(line, at);
     if (fields['run'] === undefined) {
       addColumns(columns, fields, at);
@@ -134,7 +147,6 @@ function decoded(text: string, file: string): { readonly entries: HistoryEntry[]
     runs.add(entry.run);
     entries.push(entry);
   }
-  return { entries, columns };
 }
 
 const columnsSchema = object({ columns: count, series: list(seriesSchema, MAX_SERIES) });
