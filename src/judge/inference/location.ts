@@ -43,7 +43,15 @@ export function intervalWithout(dropped: number, differences: readonly number[])
 /** The Walsh averages. */
 function pairMeans(values: readonly number[]): Sorted {
   finite(values, 'a difference');
-  return sorted(values.flatMap((one, index) => values.slice(index).map((other) => (one + other) / 2)));
+  const means = new Float64Array((values.length * (values.length + 1)) / 2);
+  let count = 0;
+  for (const [index, one] of values.entries()) {
+    for (let other = index; other < values.length; other += 1) {
+      means[count] = (one + (values[other] ?? 0)) / 2;
+      count += 1;
+    }
+  }
+  return sorted(means);
 }
 
 /** Probability of each signed-rank sum 0, 1, 2, ... of n differences that are centered on 0. */
