@@ -1,5 +1,6 @@
 import docs from '../../../generated/explain-topics.json' with { type: 'json' };
 import { MEASURED_METRICS, metricNamed } from '../../config/schema/metric-names.ts';
+import { once } from '../../foundation/once.ts';
 import {
   ALL_OPERATIONS,
   isCounted,
@@ -84,13 +85,16 @@ export function topicsNamed(text: string): readonly Topic[] {
 /** Codes of the errors whose message is in a pasted text, by the longest match. */
 export function codesOfMessage(text: string): readonly string[] {
   const plain = spaced(text);
-  const found = docs.messages
-    .map(([code = '', message]) => ({ code, parts: spaced(message ?? '').split('…') }))
+  const found = knownMessages()
     .filter(({ parts }) => hasInOrder(plain, parts))
     .map(({ code, parts }) => ({ code, length: parts.join('').length }));
   const longest = Math.max(...found.map(({ length }) => length));
   return [...new Set(found.filter(({ length }) => length === longest).map(({ code }) => code))];
 }
+
+const knownMessages = once(() =>
+  docs.messages.map(([code = '', message]) => ({ code, parts: spaced(message ?? '').split('…') })),
+);
 
 function spaced(text: string): string {
   return text.replaceAll('`', '').replaceAll(/\s+/g, ' ');
