@@ -74,6 +74,7 @@ export async function actionStep(
       PATH: process.env['PATH'],
       HOME: folder,
       RUNNER_TEMP: folder,
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       GITHUB_ACTIONS: 'true',
       GITHUB_REPOSITORY: 'one/service',
       GITHUB_EVENT_NAME: event,
