@@ -69,7 +69,8 @@ ENV PYTHONPATH=/app/stubs
 
 # Any service in Go: what it starts is PROGRAM, one of those that services/GO_MODULE builds.
 FROM ${GO_IMAGE} AS go-programs
-ARG GO_MODULE=payload/go
+# The classic builder compiles this one before the load driver: it needs no other module.
+ARG GO_MODULE=users/go-rest
 ENV CGO_ENABLED=0
 WORKDIR /wiregauge/services/${GO_MODULE}
 # What several modules have in common, by the paths in their go.mod.
@@ -82,7 +83,7 @@ COPY services/${GO_MODULE} ./
 RUN go build -trimpath -buildvcs=false -ldflags -w -o /programs/ ./...
 
 FROM scratch AS go
-ARG PROGRAM=payload-json
+ARG PROGRAM=go-rest
 COPY --from=go-programs /programs/${PROGRAM} /program
 # What the User Services read.
 COPY services/users/users.json /services/users/
