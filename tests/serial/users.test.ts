@@ -94,7 +94,7 @@ test('npx wiregauge run measures them as plain processes, if their suite is name
 test.skipIf(!requires('docker'))(
   'Ctrl-C leaves no container behind',
   async () => {
-    const argv = [...QUICK, '--runtime', 'docker', '--out', join(out, 'interrupted')];
+    const argv = [...QUICK, '--services', 'rest', '--runtime', 'docker', '--out', join(out, 'interrupted')];
     let interrupted = false;
 
     const { exitCode } = await wiregauge(argv, {
