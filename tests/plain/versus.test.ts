@@ -35,17 +35,4 @@ describe('wiregauge versus', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toMatch(/dear and cheap answer Get \{"id":1\} differently/);
   });
-
-  test.each([
-    [['cheap'], /needs two services or more/],
-    [['cheap', 'cheap'], /each named once/],
-    [['cheap', 'dear', '--rounds', '5'], /at least 8 rounds are needed/],
-    [['cheap', 'dera'], /there is no service "dera"/],
-  ])('refuses %j', async (names, words) => {
-    const { exitCode, stderr } = await versus(...names);
-
-    expect(exitCode).toBe(2);
-    expect(stderr).toMatch(words);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
 });
