@@ -21,6 +21,8 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     sequence: { sequencer: LongFirst },
+    // scripts/test runs vitest several times: a module is transformed by the first.
+    experimental: { fsModuleCache: true, fsModuleCachePath: 'build/vitest' },
     projects: [
       {
         test: {
