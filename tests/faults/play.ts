@@ -1,10 +1,20 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { once as onceEmitted } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { expect, vi } from 'vitest';
+import { afterAll, expect, vi } from 'vitest';
 import { runCommandLine } from '../../src/commands/program/program.ts';
+import { once } from '../../src/foundation/once.ts';
 import { lockHolder } from '../../src/host/locks.ts';
 import { parseProcessStat } from '../../src/host/machine/proc-files.ts';
 
@@ -44,14 +54,22 @@ const MAX_CPU_SECONDS = 60;
 const POLL_MS = 25;
 let scenes = 0;
 
+/** Repository of one commit, made once. */
+const template = once(() => {
+  const root = mkdtempSync(join(tmpdir(), 'fault-template-'));
+  const git = (...argv: readonly string[]) => execFileSync('git', ['-C', root, ...argv], { stdio: 'ignore' });
+  git('init', '--quiet', '--initial-branch=main', '--template=');
+  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '--quiet', '--allow-empty', '--message=Begin');
+  return root;
+});
+
+afterAll(() => rmSync(template(), { recursive: true }));
+
 function makeScene(): Scene {
   const outside = mkdtempSync(join(tmpdir(), 'fault-'));
   const [root, temporary] = [join(outside, 'repository'), join(outside, 'temporary')];
-  mkdirSync(root);
   mkdirSync(temporary);
-  const git = (...argv: readonly string[]) => execFileSync('git', ['-C', root, ...argv], { stdio: 'ignore' });
-  git('init', '--quiet', '--initial-branch=main');
-  git('-c', 'user.name=a', '-c', 'user.email=a@b.example', 'commit', '--quiet', '--allow-empty', '--message=Begin');
+  cpSync(template(), root, { recursive: true });
   scenes += 1;
   return {
     ...{ outside, root, temporary },
@@ -174,8 +192,8 @@ async function run(scene: Scene, { argv, environment, ends, meanwhile }: Play): 
       }
     });
   }
-  const [code] = await once(program, 'exit');
-  await Promise.race([once(program, 'close'), new Promise((settle) => setTimeout(settle, 1000))]);
+  const [code] = await onceEmitted(program, 'exit');
+  await Promise.race([onceEmitted(program, 'close'), new Promise((settle) => setTimeout(settle, 1000))]);
   return { code, ...texts, ...used() };
 }
 
