@@ -15,8 +15,11 @@ import {
 } from './rounds.ts';
 import type { MainRun, Run, RunFile, RunInRounds } from './run.ts';
 
-/** Fields that must be equal in merged runs; each with how to read it. */
-const SAME_OF_RUNS: readonly (readonly [string, (run: Run) => string])[] = [
+/** Fields that must be equal; each with how to read it. */
+type Fields<File> = readonly (readonly [name: string, read: (file: File) => unknown])[];
+
+/** Fields that must be equal in merged runs. */
+const SAME_OF_RUNS: Fields<Run> = [
   ['version of Wiregauge', (run) => run.wiregauge],
   ['suite', (run) => run.suite.name],
   ['configuration', (run) => run.configHash],
@@ -63,14 +66,29 @@ function refuseTwice(files: readonly RunFile[]): void {
 }
 
 function refuseMixed(first: RunFile, other: RunFile): void {
-  for (const [what, read] of SAME_OF_RUNS) {
-    if (read(first.run) !== read(other.run)) {
-      throw new ConfigError(
-        `${first.file} and ${other.file} do not belong together: ${what} is "${read(first.run)}" in one and "${read(other.run)}" in the other`,
-        { code: 'WG-404', next: 'Merge only runs of the same code, configuration and kind of machine.' },
-      );
+  const found = differenceIn(SAME_OF_RUNS, first.run, other.run);
+  if (found !== undefined) {
+    throw new ConfigError(`${first.file} and ${other.file} do not belong together: ${found}`, {
+      code: 'WG-404',
+      next: 'Merge only runs of the same code, configuration and kind of machine.',
+    });
+  }
+}
+
+/** The first field that differs, with both values; undefined if all are equal. */
+function differenceIn<File>(fields: Fields<File>, left: File, right: File): string | undefined {
+  for (const [what, read] of fields) {
+    const [one = '', other = ''] = [left, right].map((file) => JSON.stringify(read(file) ?? 'none'));
+    if (one !== other) {
+      return `${what} is ${short(one)} in one and ${short(other)} in the other`;
     }
   }
+  return undefined;
+}
+
+/** Beginning of a text that may be long; the file has all of it. */
+function short(text: string): string {
+  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }
 
 function joined(merged: MainRun, next: MainRun): MainRun {
@@ -110,8 +128,8 @@ interface ShardFile {
   readonly shard: Extract<ShardsRecord, { kind: 'shard' }>;
 }
 
-/** Fields that must be equal in the shards of one comparison; each with how to read it. */
-const SAME_OF_SHARDS: readonly (readonly [string, (file: ShardFile) => unknown])[] = [
+/** Fields that must be equal in the shards of one comparison. */
+const SAME_OF_SHARDS: Fields<ShardFile> = [
   ['version of Wiregauge', ({ run }) => run.wiregauge],
   ['suite', ({ run }) => run.suite],
   ['number of shards', ({ shard }) => shard.of],
@@ -163,14 +181,12 @@ function shardFile({ file, run }: RunFile): ShardFile {
 
 function refuseMixedShards(first: ShardFile, other: ShardFile): void {
   const files = `${first.file} and ${other.file}`;
-  for (const [what, read] of SAME_OF_SHARDS) {
-    const [left, right] = [JSON.stringify(read(first)), JSON.stringify(read(other))];
-    if (left !== right) {
-      throw new ConfigError(
-        `${files} are not shards of the same comparison: ${what} is ${short(left)} in one and ${short(right)} in the other`,
-        { code: 'WG-404', next: 'Merge the shards of one workflow run only.' },
-      );
-    }
+  const found = differenceIn(SAME_OF_SHARDS, first, other);
+  if (found !== undefined) {
+    throw new ConfigError(`${files} are not shards of the same comparison: ${found}`, {
+      code: 'WG-404',
+      next: 'Merge the shards of one workflow run only.',
+    });
   }
   if (first.shard.index === other.shard.index) {
     throw new ConfigError(`${files} are both shard ${shardText(first.shard)}`, {
@@ -178,11 +194,6 @@ function refuseMixedShards(first: ShardFile, other: ShardFile): void {
       next: 'Pass each shard once.',
     });
   }
-}
-
-/** Beginning of a text that may be long; the file has all of it. */
-function short(text: string): string {
-  return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }
 
 function versionText({ ref: _ref, services: _services, sizes: _sizes, ...version }: RoundsRecord['base']): unknown {

@@ -13,6 +13,8 @@ const FILES = threeShards([{}, { rounds: 12, record: { ended: 'budget' } }, {}])
 const merge = (files: readonly RunFile[]) => mergeRuns(files as [RunFile, ...RunFile[]]);
 const [one, two, three] = FILES as [RunFile, RunFile, RunFile];
 
+const COUNTS = { counter: { name: 'valgrind', version: '3.19.0', architecture: 'x64' }, starts: [], failures: [] };
+
 /** A shard whose run or record differs. */
 function changed({ file, run }: RunFile, change: object, record: object = {}): RunFile {
   return { file, run: { ...run, ...change, rounds: { ...run.rounds, ...record } } as RunFile['run'] };
@@ -114,6 +116,7 @@ describe('shards of a comparison', () => {
     ['head', changed(two, {}, { head: { ...two.run.rounds?.head, commit: 'e'.repeat(40) } })],
     ['policy', changed(two, {}, { policy: { ...DEFAULT_POLICY, alpha: 0.1 } })],
     ['profile', changed(two, {}, { profile: { ...two.run.rounds?.profile, name: 'quick' } })],
+    ['counter of instructions', changed(two, { instructions: COUNTS })],
     ['number of shards', { file: two.file, run: sampleShard({ index: 2, services: [['one'], ['two']] }) }],
     ['division into shards', { file: two.file, run: sampleShard({ index: 2, services: [['x'], ['two'], ['three']] }) }],
   ])('are refused where they differ in their %s, naming both files', (what, other) => {
