@@ -8,6 +8,7 @@ import type { Note, Why } from './note.ts';
 
 /** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
 export interface Compared {
+  /** The tier is "all" for what a round has one of, as the peak of memory. */
   readonly cell: CellKey;
   /** A metric of METRICS, or any other name in figures that were measured elsewhere. */
   readonly metric: string;
@@ -24,13 +25,7 @@ export interface Compared {
 }
 
 /** Result of one comparison. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
-export interface Finding {
-  /** The tier is "all" for what a round has one of, as the peak of memory. */
-  readonly cell: CellKey;
-  readonly metric: string;
-  /** Only of what METRICS does not have. */
-  readonly unit?: string | undefined;
-  readonly better: 'lower' | 'higher';
+export interface Finding extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'better'> {
   /** The gate family may fail a pull request; the watch family does not, by default or because noise hides it. */
   readonly family: 'gate' | 'watch';
   readonly verdict: 'regressed' | 'slower-within-limit' | 'unchanged' | 'improved' | 'inconclusive';
@@ -159,9 +154,7 @@ export interface ErrorFinding {
 }
 
 /** An absolute budget of the policy, compared with the head's median. */
-export interface BudgetFinding {
-  readonly cell: CellKey;
-  readonly metric: string;
+export interface BudgetFinding extends Pick<Compared, 'cell' | 'metric'> {
   readonly limit: number;
   readonly found: number;
 }
@@ -187,10 +180,7 @@ export interface RoundCount {
 }
 
 /** How far the head is from the anchor in one metric of a service. */
-export interface AnchorDrift {
-  readonly cell: CellKey;
-  readonly metric: string;
-  readonly better: 'lower' | 'higher';
+export interface AnchorDrift extends Pick<Compared, 'cell' | 'metric' | 'better'> {
   /** For the metric itself, with its 95% interval. */
   readonly change: KnownChange;
   /** The same in its stored form. */
@@ -337,9 +327,6 @@ export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'b
 }
 
 /** Reading of one metric of the head in kept rounds. */
-export interface HeadReading {
-  readonly cell: CellKey;
-  readonly metric: string;
-  readonly better: 'lower' | 'higher';
+export interface HeadReading extends Pick<Compared, 'cell' | 'metric' | 'better'> {
   readonly values: readonly number[];
 }
