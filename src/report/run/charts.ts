@@ -64,17 +64,17 @@ function firstCharts(view: RunView, middle: TierView | undefined): readonly Bloc
   const note = `All operations together. Latency is drawn on a logarithmic scale.${middle === undefined ? '' : ` Over time it is one point per second; a gap is a second without answers.`}${rounds}`;
   // The last chart of either kind is that of the p99.
   const charts = [...byLoad.slice(-1), ...overTime.slice(-1), ...byLoad.slice(0, -1), ...overTime.slice(0, -1)];
-  return charts.length === 0
-    ? tables
-    : [
-        paragraph(note, 'note'),
-        {
-          kind: 'figures',
-          key: chartKey(labelsOf(view), keysOf(view, middle === undefined ? [] : [middle])),
-          charts,
-        },
-        fold('These charts as tables', ...tables),
-      ];
+  const key = chartKey(labelsOf(view), keysOf(view, middle === undefined ? [] : [middle]));
+  return charts.length === 0 ? tables : [paragraph(note, 'note'), ...chartBlocks(key, charts, tables)];
+}
+
+/** Charts, and their figures behind a line. */
+function chartBlocks(key: Html, charts: readonly ChartHtml[], tables: readonly Table[]): readonly Block[] {
+  const title = `These charts as ${tables.length === 1 ? 'a table' : 'tables'}`;
+  return [
+    { kind: 'figures', key, charts },
+    { ...fold(title, ...tables), only: ['html'] },
+  ];
 }
 
 function keysOf(view: RunView, tiers: readonly TierView[]): readonly Html[] {
@@ -85,10 +85,10 @@ function percentileBlocks(view: RunView): readonly Block[] {
   const distributions = distributionsOf(view, openTiers(view));
   const note =
     'All operations together, counted from the scheduled time. Both scales are logarithmic: each step to the right is ten times rarer.';
+  const charts = percentileCharts(view, distributions);
   return [
     paragraph(note, 'note'),
-    { kind: 'figures', key: chartKey(labelsOf(view)), charts: percentileCharts(view, distributions) },
-    fold('These charts as a table', percentileTable(view, distributions)),
+    ...chartBlocks(chartKey(labelsOf(view)), charts, [percentileTable(view, distributions)]),
   ];
 }
 
@@ -137,12 +137,8 @@ export function saturationCharts(view: RunView, tier: TierView): readonly Block[
     ...seriesCharts(view, tier, ['achievedRps', 'latencyP99Ms']),
   ];
   const tables = [percentileTable(view, distributions), ...(hasSeries(view, tier) ? [seriesTable(view, tier)] : [])];
-  return charts.length === 0
-    ? []
-    : [
-        { kind: 'figures', key: chartKey(labelsOf(view), hasSeries(view, tier) ? [RAMP_KEY] : []), charts },
-        { ...fold('These charts as tables', ...tables), only: ['html'] },
-      ];
+  const key = chartKey(labelsOf(view), hasSeries(view, tier) ? [RAMP_KEY] : []);
+  return charts.length === 0 ? [] : chartBlocks(key, charts, tables);
 }
 
 /** A part for each tier under its name: a heading, or a fold if there are many. */

@@ -17,13 +17,10 @@ const MAX_SERVICES = 3;
 
 /** Distance of the head from its anchor, without a full stop: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
-  const options = relevantDrifts(driftsIn(view));
-  const said = options.map(
-    (drift) => `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`,
-  );
-  return said.length === 0
+  const text = driftText(view, driftsIn(view));
+  return text === ''
     ? `No ratio to ${named(name)}: nothing could be compared with it`
-    : `Since ${named(name)}: ${someOf(said)}`;
+    : `Since ${named(name)}: ${text}`;
 }
 
 /** The anchor that was compared through another commit, and the intervals that are wider for it; undefined of any other comparison. */
@@ -56,15 +53,11 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
   }
   const record = { ...anchor, through: { commit, ratios } };
   const all = driftAnswers(findings, { anchor: record, policy: run.rounds.policy });
-  const options = relevantDrifts(all);
-  const said = options.map((drift) => {
-    const since = `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}`;
-    return `${since}${recentClause(drift, stored)}`;
-  });
+  const text = driftText(view, all, (drift) => recentClause(drift, stored));
   const other = commit === run.rounds.base.commit ? '' : `, measured at ${shortCommit(commit)}`;
-  return said.length === 0
+  return text === ''
     ? `Drift since ${named(anchor.name)}: no figure of this comparison is in the newest anchored run`
-    : `Drift since ${named(anchor.name)}, with this change${other}: ${someOf(said)}`;
+    : `Drift since ${named(anchor.name)}, with this change${other}: ${text}`;
 }
 
 const COLLECTING = 'Drift: collecting; no push to the default branch has been compared with an anchor yet';
@@ -117,7 +110,15 @@ function worstFirst(drifts: readonly Drift[]): readonly Drift[] {
   return drifts.toSorted((left, right) => Number(right.fails) - Number(left.fails) || size(right) - size(left));
 }
 
-function someOf(said: readonly string[]): string {
+/** Drift of some services, each by its steadiest metric; empty for none. */
+function driftText(
+  view: ComparisonView,
+  drifts: readonly Drift[],
+  further: (drift: Drift) => string = () => '',
+): string {
+  const said = relevantDrifts(drifts).map(
+    (drift) => `${serviceName(view, drift.cell.service)} ${shiftOf(drift)}${limitClause(drift)}${further(drift)}`,
+  );
   const more = said.length - MAX_SERVICES;
   return `${said.slice(0, MAX_SERVICES).join('; ')}${more > 0 ? `; and ${counted(more, 'more service')}` : ''}`;
 }
