@@ -1,4 +1,4 @@
-import { isVersus } from '../model/run/comparison.ts';
+import { isInRounds, isVersus } from '../model/run/comparison.ts';
 import { comparisonDocument } from './comparison/document.ts';
 import type { Document } from './document.ts';
 import { runDocument } from './run/document.ts';
@@ -10,10 +10,10 @@ import { viewRun } from './views/run-view.ts';
 
 /** The page of a judgment, of which every report is a rendering. The same judgment always gives the same page. */
 export function pageOf(judgment: Judgment, studies: Studies): Document {
-  if (judgment.compared === undefined) {
+  const { run, compared, against } = judgment;
+  if (compared === undefined || !isInRounds(run)) {
     return runDocument(judgment, studies);
   }
-  const { run, compared, against } = judgment;
   const document = isVersus(run)
     ? versusDocument(run, viewVersus(run, compared, { studies }))
     : comparisonDocument(run, compared);

@@ -1,7 +1,7 @@
 import { counted, formatDuration } from '../../src/foundation/numbers.ts';
 import { wordList } from '../../src/foundation/text.ts';
 import { readCells } from '../../src/judge/reading/cells.ts';
-import { isVersus } from '../../src/model/run/comparison.ts';
+import { versusRun } from '../../src/model/run/comparison.ts';
 import { type Document, paragraph, type Section, type Table } from '../../src/report/document.ts';
 import { evidenceOf } from '../../src/report/versus/view.ts';
 import { placeTexts, startOf } from '../../src/report/views/facts.ts';
@@ -26,12 +26,10 @@ export interface MeasuredStudy {
 }
 
 /** The findings of the study behind a run, tested by what the run measured; none if its suite has none. */
-export function studyFindings({ run, compared, versus }: Judgment): readonly StudyFindingRow[] {
-  if (versus !== undefined) {
-    return findingRows(versus.run, evidenceOf(versus.run, versus.compared, readCells(run)));
-  }
-  return compared !== undefined && isVersus(run)
-    ? findingRows(run, evidenceOf(run, compared))
+export function studyFindings({ run, compared }: Judgment): readonly StudyFindingRow[] {
+  const rounds = versusRun(run);
+  return rounds !== undefined && compared !== undefined
+    ? findingRows(rounds, evidenceOf(rounds, compared, rounds === run ? undefined : readCells(run)))
     : slotFindingRows(viewRun(run));
 }
 

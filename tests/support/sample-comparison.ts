@@ -1,7 +1,8 @@
 import { coverageOf } from '../../src/judge/verdict/coverage.ts';
 import type { ComparisonResult, Uncompared } from '../../src/judge/verdict/finding.ts';
+import type { RunInRounds } from '../../src/model/run/run.ts';
 import type { SourcePlaces } from '../../src/project/places.ts';
-import type { ComparisonJudgment } from '../../src/report/views/judgment.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { HOSTILE } from './hostile-run.ts';
 import { remembered } from './remembered.ts';
 import { listsOf, type ResultChange, type ResultLists, withLists } from './result-lists.ts';
@@ -112,6 +113,9 @@ export function everythingFound(): ComparisonResult {
     looks: [10, 15],
   });
 }
+
+/** A run of two versions, and its judgment. */
+export type ComparisonJudgment = Judgment & { readonly run: RunInRounds; readonly compared: ComparisonResult };
 
 /** A comparison, with the run that it could come from. */
 export function comparedJudgment(compared: ComparisonResult = comparisonResult()): ComparisonJudgment {

@@ -1,5 +1,5 @@
 import type { MainRun, Run } from '../../src/model/run/run.ts';
-import type { RunJudgment } from '../../src/report/views/judgment.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { type CellShape, MEASURED_SECONDS, OPERATIONS, type ServiceName, samplesAt, TIERS } from './sample-cells.ts';
 
 /** What to make up; everything has a believable default. */
@@ -48,12 +48,12 @@ export function slowerRun(factor: number, startedAt: string): MainRun {
 }
 
 /** A run without a baseline. */
-export function sampleJudgment(options: SampleRunOptions = {}): RunJudgment {
+export function sampleJudgment(options: SampleRunOptions = {}): Judgment {
   return { run: sampleRun(options), against: undefined };
 }
 
 /** The run held against 30 stored runs: a suspicion, nothing seen, advice, another machine, a new cell, and so on. */
-export function judgedAgainstBaseline(run: Run = sampleRun()): RunJudgment {
+export function judgedAgainstBaseline(run: Run = sampleRun()): Judgment {
   const cell = { suite: 'users', service: 'rest', operation: 'all', tier: 'saturation' };
   const comparison = (before: number, now: number) => ({ cell, before, now, change: now / before - 1 });
   const judged = { kind: 'judged', family: 'gate', threshold: 0.03, runs: 30, strata: 1 } as const;

@@ -1,6 +1,6 @@
 import { judgeRun } from '../../src/judge/verdict/judge.ts';
 import { type VersusRun, withVersus } from '../../src/model/run/comparison.ts';
-import type { RunJudgment } from '../../src/report/views/judgment.ts';
+import type { Judgment } from '../../src/report/views/judgment.ts';
 import { remembered } from './remembered.ts';
 import { type SampleRoundsOptions, sampleRounds } from './sample-rounds.ts';
 import { type SampleRunOptions, sampleRun } from './sample-run.ts';
@@ -16,15 +16,11 @@ export function sampleVersus({ services = ['grpc'], ...options }: SampleRoundsOp
 }
 
 /** A main job that held its services against each other. The judge needs a while for each, so it is asked once. */
-export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): RunJudgment {
+export function sampleMainJob(options: SampleRoundsOptions = {}, slots: SampleRunOptions = {}): Judgment {
   return judgedMainJob(options, slots);
 }
 
-const judgedMainJob = remembered((options: SampleRoundsOptions, slots: SampleRunOptions): RunJudgment => {
+const judgedMainJob = remembered((options: SampleRoundsOptions, slots: SampleRunOptions): Judgment => {
   const paired = sampleVersus(options);
-  return {
-    run: withVersus(sampleRun(slots), paired),
-    against: undefined,
-    versus: { run: paired, compared: judgeRun(paired) },
-  };
+  return { run: withVersus(sampleRun(slots), paired), against: undefined, compared: judgeRun(paired) };
 });

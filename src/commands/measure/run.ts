@@ -171,7 +171,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
     }
     return { ...judgedByItself(judge(found)), isWhole };
   };
-  return await measuring(flags, measure, ({ run: found, versus, isWhole }) => {
+  return await measuring(flags, measure, ({ run: found, compared, isWhole }) => {
     const { answers, notes } = countBudgets(found, policy);
     const failures = [...errorLines(found, policy), ...budgetLines(answers)];
     const growth = growthLines(found);
@@ -179,7 +179,7 @@ async function measured(flags: RunFlags, folder: string): Promise<CommandEnd> {
       log(`\n${line}`);
     }
     const failed = Math.min(1, failures.length + growth.length);
-    return isWhole && (versus === undefined || exitCodeOfVersus(versus.compared) === 0) ? failed : 2;
+    return isWhole && (compared === undefined || exitCodeOfVersus(compared) === 0) ? failed : 2;
   });
 }
 

@@ -67,11 +67,8 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
 
 /** Judgment of a run by its own policy: of the versions or services in its rounds. */
 export function judgedByItself({ run, against }: RunWithStored): Judgment {
-  if (isInRounds(run)) {
-    return { run, against, compared: judgeRun(run) };
-  }
-  const paired = versusRun(run);
-  return { run, against, ...(paired !== undefined && { versus: { run: paired, compared: judgeRun(paired) } }) };
+  const rounds = isInRounds(run) ? run : versusRun(run);
+  return { run, against, compared: rounds && judgeRun(rounds) };
 }
 
 /** Judgment, its page, and the files written. */
@@ -141,7 +138,7 @@ export function lastCompleteText(previous: string): string {
 }
 
 /** Judgment as data: the verdicts of a comparison; of a single run its figures, without distributions and series. */
-export function judgmentData({ run, against, compared, versus }: Judgment): object {
+export function judgmentData({ run, against, compared }: Judgment): object {
   const trends = soakTrends(run);
   const figures = {
     complete: run.complete,
@@ -157,9 +154,9 @@ export function judgmentData({ run, against, compared, versus }: Judgment): obje
     ...(trends.length > 0 && { trends }),
   };
   // A comparison of services has no pass or regression.
-  const ofServices = versusRun(run) === undefined ? undefined : (compared ?? versus?.compared);
+  const ofServices = versusRun(run) && compared;
   return {
-    ...(compared === undefined ? figures : resultData(compared, isInRounds(run) ? run : undefined)),
+    ...(compared !== undefined && isInRounds(run) ? resultData(compared, run) : figures),
     ...(ofServices !== undefined && isInRounds(run) && { outcome: undefined, exitCode: exitCodeOfVersus(ofServices) }),
     ...(ofServices !== undefined && { pairings: pairingsOf(ofServices) }),
     ...(against !== undefined && { against }),
@@ -172,7 +169,7 @@ async function comparisonFiles(
   out: string,
   { run, compared }: Judgment,
 ): Promise<readonly string[]> {
-  if (compared === undefined || isVersus(run)) {
+  if (compared === undefined || !isInRounds(run) || isVersus(run)) {
     return [];
   }
   const junit = await folder.write('junit.xml', junitOf(compared, run));

@@ -23,7 +23,7 @@ import type { Studies } from '../studies.ts';
 import { DIFFERENCES_ONLY, roundSections, viewRounds } from '../versus/view.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { commitText, factsOf, placeTexts, startOf } from '../views/facts.ts';
-import type { RunJudgment } from '../views/judgment.ts';
+import type { Judgment } from '../views/judgment.ts';
 import { notesOnWarmUps } from '../views/notes.ts';
 import { type RunView, viewRun } from '../views/run-view.ts';
 import { capital, cellsAt, metricText } from '../views/service-comparison.ts';
@@ -41,7 +41,7 @@ import { tilesOf } from './tiles.ts';
  * A run: the comparison with stored ones, the summary, then of a main job the results of its rounds, then its tiers, their interpretation, and
  * limits of trust in them.
  */
-export function runDocument(judgment: RunJudgment, studies: Studies): Document {
+export function runDocument(judgment: Judgment, studies: Studies): Document {
   const { run, against } = judgment;
   const view = viewRun(run);
   const rounds = viewRounds(judgment, studies);
@@ -61,7 +61,7 @@ export function runDocument(judgment: RunJudgment, studies: Studies): Document {
       ...storedVerdictBlocks(view, against),
       ...claimBlocks([...soakSentences(view), ...(rounds?.claims ?? study?.claims ?? [])]),
       ...(isEmpty ? [paragraph('Nothing was measured.', 'strong')] : []),
-      tilesOf(view, judgment.versus),
+      tilesOf(view, judgment.compared),
       list(isEmpty ? [] : cautions(view)),
     ],
     status: against && storedStatus(against),

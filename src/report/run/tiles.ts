@@ -1,12 +1,12 @@
 import { counted } from '../../foundation/numbers.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type Pairing, pairingsOf } from '../../judge/study/versus.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
-import { referenceOf } from '../../model/run/comparison.ts';
+import { referenceOf, type VersusRun, versusRun } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { timesText } from '../comparison/words.ts';
 import type { Chip, Tile, Tiles } from '../document.ts';
-import type { RunJudgment } from '../views/judgment.ts';
 import type { LabeledName, RunView, TierView } from '../views/run-view.ts';
 import { cellAt, metricText } from '../views/service-comparison.ts';
 
@@ -14,8 +14,9 @@ import { cellAt, metricText } from '../views/service-comparison.ts';
  * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
  * so that the figures agree with what the report says of the rounds.
  */
-export function tilesOf(view: RunView, versus: RunJudgment['versus']): Tiles {
-  const pairings = versus === undefined ? [] : pairingsOf(versus.compared);
+export function tilesOf(view: RunView, compared: ComparisonResult | undefined): Tiles {
+  const pairings = compared === undefined ? [] : pairingsOf(compared);
+  const rounds = compared && versusRun(view.run);
   const saturation = view.tiers.find(({ isSaturation }) => isSaturation);
   const loads = view.tiers.filter(({ isSaturation }) => !isSaturation);
   const middle = loads[Math.floor((loads.length - 1) / 2)];
@@ -23,8 +24,8 @@ export function tilesOf(view: RunView, versus: RunJudgment['versus']): Tiles {
     const tile = (name: string, metric: MetricName, tier: TierView | undefined): readonly Tile[] => {
       const place = tier && { service, metric, tier };
       const own =
-        (place && versus && roundTile(view, versus.run, pairings, place)) ??
-        (place && startTile(view, place, versus !== undefined));
+        (place && rounds && roundTile(view, rounds, pairings, place)) ??
+        (place && startTile(view, place, rounds !== undefined));
       return own === undefined ? [] : [{ name, ...own }];
     };
     const tiles = [
@@ -47,7 +48,7 @@ type Shown = Pick<Tile, 'value' | 'chips'>;
 
 function roundTile(
   view: RunView,
-  { rounds: { versus }, samples }: NonNullable<RunJudgment['versus']>['run'],
+  { rounds: { versus }, samples }: VersusRun,
   pairings: readonly Pairing[],
   { service: { name }, metric, tier }: Place,
 ): Shown | undefined {

@@ -22,7 +22,7 @@ import {
   SATURATION,
 } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
-import { referenceOf, type VersusRun } from '../../model/run/comparison.ts';
+import { referenceOf, type VersusRun, versusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { comparisonFacts } from '../comparison/rounds.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
@@ -93,10 +93,14 @@ export function viewVersus(
 }
 
 /** View of the rounds of a main job, without facts of its slots; undefined if it had none. */
-export function viewRounds({ run, versus }: Judgment, studies: Studies): VersusView | undefined {
-  const view = versus && viewVersus(versus.run, versus.compared, { studies, slots: readCells(run) });
+export function viewRounds({ run, compared }: Judgment, studies: Studies): VersusView | undefined {
+  const rounds = versusRun(run);
+  if (rounds === undefined || compared === undefined) {
+    return undefined;
+  }
+  const view = viewVersus(rounds, compared, { studies, slots: readCells(run) });
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
-  return view && { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
+  return { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
 }
 
 const WORDS: Readonly<Record<ServiceRatio['status'], string>> = {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import reportPage from '../../../../generated/report-page.json' with { type: 'json' };
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
-import type { ComparisonJudgment, Judgment } from '../../../../src/report/views/judgment.ts';
+import type { Judgment } from '../../../../src/report/views/judgment.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import {
+  type ComparisonJudgment,
   comparedJudgment,
   comparisonResult,
   everythingFound,

@@ -7,9 +7,7 @@ import { sampleJudgment } from '../../../support/sample-run.ts';
 
 /** The same judgment of tiers that say their rates. */
 function withRates(judgment: Judgment): Judgment {
-  return judgment.compared === undefined
-    ? { ...judgment, run: ofRates(judgment.run) }
-    : { ...judgment, run: ofRates(judgment.run) };
+  return { ...judgment, run: ofRates(judgment.run) };
 }
 
 function ofRates<OneRun extends Run>(run: OneRun): OneRun {

@@ -4,8 +4,8 @@ import { viewRun } from '../../../../src/report/views/run-view.ts';
 import { sampleJudgment } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
 
-function tilesFor({ run, versus }: ReturnType<typeof sampleMainJob>) {
-  return tilesOf(viewRun(run), versus).groups.map(({ tiles }) =>
+function tilesFor({ run, compared }: ReturnType<typeof sampleMainJob>) {
+  return tilesOf(viewRun(run), compared).groups.map(({ tiles }) =>
     tiles.map(({ name, value, chips }) => [name, value, ...chips.map(({ text }) => text)]),
   );
 }

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Table } from '../../../../src/report/document.ts';
 import { roundSections, viewRounds, viewVersus } from '../../../../src/report/versus/view.ts';
-import type { ComparisonJudgment, VersusJudgment } from '../../../../src/report/views/judgment.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { STUDIES, studyFindings } from '../../../../studies/index.ts';
 import { remembered } from '../../../support/remembered.ts';
@@ -13,7 +12,7 @@ import type { SampleRoundsOptions } from '../../../support/sample-rounds.ts';
 import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
 
 /** gRPC against REST; `worse` says of which side. */
-const judgmentOf = remembered((options: SampleRoundsOptions): ComparisonJudgment & VersusJudgment => {
+const judgmentOf = remembered((options: SampleRoundsOptions) => {
   const run = sampleVersus(options);
   return { run, against: undefined, compared: judgeRun(run) };
 });
@@ -184,7 +183,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a main job with rounds'
     // The terminal shows none.
     expect(text.split('alternating blocks').length - 1).toBe(name === 'terminal' ? 0 : 1);
     expect(text.split('CPU model').length).toBe(
-      plain(report({ ...sampleMainJob(), versus: undefined })).split('CPU model').length,
+      plain(report({ ...sampleMainJob(), compared: undefined })).split('CPU model').length,
     );
   });
 });

@@ -123,9 +123,8 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
   });
 
   test('of a main job has those of its rounds', () => {
-    const { run, versus } = sampleMainJob({ services: ['rest-development', 'grpc'] }, { services: SERVICES });
-    const judged = versus && { ...versus, run: asDesign(versus.run) };
-    const text = plain(report({ run: asDesign(run), against: undefined, versus: judged }));
+    const { run, compared } = sampleMainJob({ services: ['rest-development', 'grpc'] }, { services: SERVICES });
+    const text = plain(report({ run: asDesign(run), against: undefined, compared }));
 
     expect(text.split('Brackets are')).toHaveLength(2);
     expect(text).toMatch(/At saturation gRPC answers [\d.]+ times \[[\d., ]+\] as many/);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
+import { versusRun } from '../../../../src/model/run/comparison.ts';
 import type { StudyFinding } from '../../../../src/model/run/study.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { briefTerminalOf } from '../../../../src/report/render/terminal.ts';
@@ -7,7 +8,7 @@ import { runDocument } from '../../../../src/report/run/document.ts';
 import { STUDIES } from '../../../../studies/index.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
-import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
+import { sampleMainJob } from '../../../support/sample-versus.ts';
 
 const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };
 
@@ -31,15 +32,13 @@ function study(findings: readonly StudyFinding[]) {
 }
 
 function mainJob(findings: readonly StudyFinding[]) {
-  const paired = sampleVersus(OPTIONS);
   const job = sampleMainJob(OPTIONS);
-  const run = { ...paired, suite: { ...paired.suite, published: study(findings) } };
-  return { ...job, run: { ...job.run, suite: run.suite }, versus: { run, compared: judgeRun(run) } };
+  return { ...job, run: { ...job.run, suite: { ...job.run.suite, published: study(findings) } } };
 }
 
 function reports(findings: readonly StudyFinding[]) {
   const job = mainJob(findings);
-  const { run } = job.versus;
+  const run = versusRun(job.run) ?? expect.fail('there are no rounds');
   return Object.entries(REPORTS).flatMap(([name, report]) => [
     [`${name} of versus`, report({ run, against: undefined, compared: judgeRun(run) })] as const,
     [`${name} of the main job`, report(job)] as const,
@@ -199,9 +198,7 @@ describe('the statements of a suite about what its study left open', () => {
   it.each(Object.entries(REPORTS))('are no findings of the study in the %s', (_name, report) => {
     const job = mainJob(FINDINGS);
     const suite = { ...job.run.suite, published: { ...study(FINDINGS), leftOpen: true } };
-    const text = plain(
-      report({ ...job, run: { ...job.run, suite }, versus: { ...job.versus, run: { ...job.versus.run, suite } } }),
-    );
+    const text = plain(report({ ...job, run: { ...job.run, suite } }));
 
     expect(text).toContain('Statements of this suite, tested here');
     expect(text).not.toContain('Findings of the study');

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { StudyFinding } from '../../../../src/model/run/study.ts';
 import { htmlOf } from '../../../../src/report/render/html.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
@@ -7,7 +6,7 @@ import { markdownOf } from '../../../../src/report/render/markdown.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { type MeasuredStudy, studiesDocument, studyFindings } from '../../../../studies/report/page.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
-import { sampleMainJob, sampleVersus } from '../../../support/sample-versus.ts';
+import { sampleMainJob } from '../../../support/sample-versus.ts';
 
 const SATURATION = { service: 'grpc', against: 'rest', tier: 'saturation' };
 
@@ -21,9 +20,7 @@ function judged() {
   const options = { worse: [{ metric: 'cpuMicrosPerRequest' as const, side: 'base' as const, by: 1 }] };
   const job = sampleMainJob(options);
   const published = { source: 'A study', note: 'Another machine.', figures: [], findings: FINDINGS };
-  const run = { ...job.run, suite: { ...job.run.suite, published } };
-  const paired = { ...sampleVersus(options), suite: run.suite };
-  return { ...job, run, versus: { run: paired, compared: judgeRun(paired) } };
+  return { ...job, run: { ...job.run, suite: { ...job.run.suite, published } } };
 }
 
 const measured = (study: Partial<MeasuredStudy> = {}): MeasuredStudy => ({
@@ -91,8 +88,8 @@ describe('the page about several studies', () => {
 
 describe('the findings behind a run', () => {
   it('are tested by its rounds if it has any, else by its slots', () => {
-    const { run, versus } = judged();
-    const byRounds = studyFindings({ run, against: undefined, versus });
+    const { run, compared } = judged();
+    const byRounds = studyFindings({ run, against: undefined, compared });
     const slots = sampleRun();
     const bySlots = studyFindings({
       run: { ...slots, suite: { ...slots.suite, published: run.suite.published } },
@@ -105,16 +102,13 @@ describe('the findings behind a run', () => {
   });
 
   it('are tested by its slots if its rounds have no figure for them', () => {
-    const { run, versus } = judged();
+    const { run, compared } = judged();
     const test = { ...SATURATION, metric: 'latencyP99Ms', atLeast: 0.001 } as const;
     const published = { source: 'A study', note: '', figures: [], findings: [{ says: 'a tail', holdsIf: [test] }] };
     const [found] = studyFindings({
       run: { ...run, suite: { ...run.suite, published } },
       against: undefined,
-      versus: {
-        ...versus,
-        run: { ...versus.run, suite: { ...versus.run.suite, published } },
-      },
+      compared,
     });
 
     expect(found?.tests.map(({ by }) => by)).toEqual(['single starts']);

@@ -123,21 +123,19 @@ describe.each(Object.entries(REPORTS))('the %s report', (name, report) => {
   });
 
   test('of a main job has the intervals of its rounds', () => {
-    const { run, versus } = sampleMainJob({ worse: [cpu('base', 1), rate('base', 1)] });
-    const judged = versus && { ...versus, run: asVariants(versus.run) };
-    const text = plain(report({ run: asVariants(run), against: undefined, versus: judged }));
+    const { run, compared } = sampleMainJob({ worse: [cpu('base', 1), rate('base', 1)] });
+    const text = plain(report({ run: asVariants(run), against: undefined, compared }));
 
     expect(text.split('Recommended for api: gRPC.').length).toBeGreaterThan(1);
     expect(text).toMatch(/as REST, the first setting \(95% interval/);
   });
 
   test('of too few rounds for an interval has the figures that its gains are made of: those of single starts', () => {
-    const { run, versus } = sampleMainJob({ rounds: 3, worse: [rate('base', 1), cpu('base', 1)] });
-    const judged = versus && { ...versus, run: asVariants(versus.run) };
+    const { run, compared } = sampleMainJob({ rounds: 3, worse: [rate('base', 1), cpu('base', 1)] });
     const figuresOf = (text: string) =>
       /All settings at saturation.*? (gRPC .*?\/s.*?) p?9?9?/.exec(plain(text))?.[1]?.match(/[\d,]+\/s/)?.[0];
 
-    const withRounds = report({ run: asVariants(run), against: undefined, versus: judged });
+    const withRounds = report({ run: asVariants(run), against: undefined, compared });
     expect(withRounds).toContain('from single starts');
     expect(figuresOf(withRounds)).toMatch(/\d\/s/);
     expect(figuresOf(withRounds)).toBe(figuresOf(report({ run: asVariants(run), against: undefined })));
