@@ -1,9 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CompareProject, compareProject } from '../integration/compare-project.ts';
-import type { CommandEnd } from '../integration/project.ts';
 import { requires } from '../support/requires.ts';
+import { type CompareProject, compareProject } from './compare-project.ts';
+import type { CommandEnd } from './project.ts';
 
 const SUITE = `name: small
 title: A small suite
