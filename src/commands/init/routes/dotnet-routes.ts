@@ -5,9 +5,9 @@ import { joined, plainPath, type RouterGraph, type RouterRoute, routerKey, route
 /** Files that may have routes of ASP.NET. */
 export const DOTNET_SOURCES = /\.cs$/;
 
-const MAPPED = /\b(\w+)\s*\.\s*MapGet\(\s*"([^"]*)"/g;
+const MAPPED = /\b(\w+)\s*\.\s*Map(Get|Post)\(\s*"([^"]*)"/g;
 const MAP_GROUP = /\b(\w+)\s*=\s*(\w+)\s*\.\s*MapGroup\(\s*"([^"]*)"/g;
-const HTTP_GET = /\[HttpGet(?:\(\s*"([^"]*)"[^)]*\))?/g;
+const HTTP_METHOD = /\[Http(Get|Post)(?:\(\s*"([^"]*)"[^)]*\))?/g;
 const CONTROLLER = /\[Route\(\s*"([^"]*)"[\s\S]*?\bclass\s+(\w+?)(?:Controller)?\b/;
 
 /** The routers of a program in C#. */
@@ -26,9 +26,10 @@ export function dotnetRoutes(sources: readonly RepositoryFile[]): RouterGraph {
 
 function mappedIn(file: RepositoryFile): readonly RouterRoute[] {
   const isGuarded = /\w\.RequireAuthorization\(/.test(file.text.replace(/\)\s*\.RequireAuthorization\(/g, ''));
-  return routesFound(file, MAPPED, ([, variable, path]) => ({
+  return routesFound(file, MAPPED, ([, variable, method, path]) => ({
     router: routerKey(file.path, variable),
     path: path === '/' ? '' : path,
+    methods: [method],
     isGuarded,
   }));
 }
@@ -36,7 +37,8 @@ function mappedIn(file: RepositoryFile): readonly RouterRoute[] {
 function controllerRoutes(file: RepositoryFile): readonly RouterRoute[] {
   const [, route = '', name = baseName(file.path)] = CONTROLLER.exec(file.text) ?? [];
   const prefix = route.replace(/\[controller\]/i, name.toLowerCase());
-  return routesFound(file, HTTP_GET, ([, own = '']) => ({
+  return routesFound(file, HTTP_METHOD, ([, method, own = '']) => ({
     path: own.startsWith('/') ? own : joined(prefix, own) || '/',
+    methods: [method],
   }));
 }

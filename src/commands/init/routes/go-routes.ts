@@ -50,12 +50,11 @@ function keyIn({ file, name }: GoFunction, variable = ''): string {
   return routerKey(`${folderOf(file)}:${name}`, variable);
 }
 
-const METHOD = /(?<![\w.])([\w.]+)\.(?:GET|Get)\(\s*"(\/[^"]*|)"\s*,/g;
+const METHOD = /(?<![\w.])([\w.]+)\.(GET|Get|POST|Post)\(\s*"(\/[^"]*|)"\s*,/g;
 /** The path may be an argument of what puts a prefix before it, or follow a variable with one, which is not known. */
 const HANDLE =
-  /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\s*[(+]\s*)?"(?:GET )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
-const CHAINED =
-  /(?<![\w.])([\w.]+)\.Methods\([^)]{0,200}(?:"GET"|MethodGet\b)[^)]{0,200}\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
+  /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\s*[(+]\s*)?"(?:(GET|POST) )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
+const CHAINED = /(?<![\w.])([\w.]+)\.Methods\(([^)]{0,400})\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
 
 /** Calls that upgrade a connection to a WebSocket: gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
 const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;
@@ -64,18 +63,27 @@ function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): read
   const { body, file } = one;
   const prefixesAt = prefixesIn(body, SCOPE);
   return [METHOD, HANDLE, CHAINED].flatMap((pattern) =>
-    routesFound({ path: file, text: body }, pattern, ({ index, 1: variable, 2: written = '', 3: rest = '' }) => {
-      const answersGet = !/\.Methods\(/.test(rest) || /GET|MethodGet\b/.test(rest);
-      const handler = callAt(body, index);
-      const lineEnd = body.indexOf('\n', index + handler.length);
-      return {
-        router: keyIn(one, variable),
-        path: answersGet ? joined(...prefixesAt(index), written.replace(/\{\$\}$/, '')) : undefined,
-        ...(lineEnd >= 0 && { to: lineEnd }),
-        isSocket: isSocket(handler),
-      };
-    }),
+    routesFound(
+      { path: file, text: body },
+      pattern,
+      ({ index, 1: variable, 2: method, 3: written = '', 4: rest = '' }) => {
+        const handler = callAt(body, index);
+        const lineEnd = body.indexOf('\n', index + handler.length);
+        return {
+          router: keyIn(one, variable),
+          path: joined(...prefixesAt(index), written.replace(/\{\$\}$/, '')),
+          methods: methodsIn(/\.Methods\(/.test(rest) ? rest : method),
+          ...(lineEnd >= 0 && { to: lineEnd }),
+          isSocket: isSocket(handler),
+        };
+      },
+    ),
   );
+}
+
+/** Those of `Methods("GET", http.MethodPost)`. */
+function methodsIn(list: string | undefined): readonly string[] | undefined {
+  return list === undefined ? undefined : (list.match(/GET|POST|(?<=Method)(?:Get|Post)\b|^(?:Get|Post)$/g) ?? []);
 }
 
 /** For chi: `r.Route("/users", func(r chi.Router) { … })`. */

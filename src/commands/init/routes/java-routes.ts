@@ -4,9 +4,9 @@ import { constantPath, joined, prefixesIn, type RouterGraph, type RouterRoute, r
 /** Files that may have routes of Spring, JAX-RS, Javalin, Spark or Ktor. */
 export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|ya?ml)$/;
 
-const MAPPING = /@(Get|Request)Mapping\b(?:\(([^)]{0,1000})\))?/g;
+const MAPPING = /@(Get|Post|Request)Mapping\b(?:\(([^)]{0,1000})\))?/g;
 const CLASS = /^\s*(?:@\w+(?:\([^)]*\))?\s*|public\s+|abstract\s+|final\s+|open\s+|internal\s+)*(?:class|interface)\b/;
-const RESOURCE = /@GET\b/g;
+const RESOURCE = /@(GET|POST)\b/g;
 /** A repository of Spring Data REST. */
 const REPOSITORY = /@RepositoryRestResource\(([^)]{0,300})\)/g;
 
@@ -42,10 +42,10 @@ function springRoutes(file: RepositoryFile): readonly RouterRoute[] {
   );
   return routesFound(file, MAPPING, ({ index, 1: kind, 2: list = '' }) => {
     const above = classes.findLast((one) => one.index < index);
-    const answersGet = kind === 'Get' || !/method\s*=/.test(list) || /\bGET\b/.test(list);
     const isClass = classes.some((one) => one.index === index);
     const path = joined(mappedPath(above?.[2] ?? ''), mappedPath(list)) || '/';
-    return { path: isClass || !answersGet ? undefined : path };
+    const named = /method\s*=/.test(list) ? (list.match(/\b(?:GET|POST)\b/g) ?? []) : undefined;
+    return { path: isClass ? undefined : path, methods: kind === 'Request' ? named : [kind] };
   });
 }
 
@@ -57,24 +57,24 @@ function mappedPath(list: string): string {
 function resourceRoutes(file: RepositoryFile): readonly RouterRoute[] {
   const { text } = file;
   const ofClass = /@Path\(\s*"([^"]*)"\s*\)[^{;]*?\b(?:class|interface)\b/.exec(text)?.[1] ?? '';
-  return routesFound(file, RESOURCE, ({ index }) => {
+  return routesFound(file, RESOURCE, ({ index, 1: method }) => {
     const from = Math.max(...['{', '}', ';'].map((sign) => text.lastIndexOf(sign, index))) + 1;
     const head = text.slice(from, text.indexOf('{', index));
-    return { path: joined(ofClass, /@Path\(\s*"([^"]*)"/.exec(head)?.[1] ?? '') || '/', from };
+    return { path: joined(ofClass, /@Path\(\s*"([^"]*)"/.exec(head)?.[1] ?? '') || '/', methods: [method], from };
   });
 }
 
 /** Frameworks whose routes are calls: `get("/orders", …)`, below blocks of `path("/shop", …)` or `route("/shop")`. */
 const CALLING = /\b(?:io\.javalin|spark\.Spark|io\.ktor\.server)\b/;
-const CALLED = /(?<!@)\bget\(\s*(?:"(\/?[^"\s]*)"|([A-Z]\w*(?:\.\w+)+))\s*[,)]/g;
+const CALLED = /(?<!@)\b(get|post)\(\s*(?:"(\/?[^"\s]*)"|([A-Z]\w*(?:\.\w+)+))\s*[,)]/g;
 const BLOCK = /\b(?:path|route)\(\s*"([^"\s]*)"\s*(?:,\s*\(\)\s*->\s*\{|\)\s*\{)/g;
 
 function calledRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
   const prefixesAt = prefixesIn(file.text, BLOCK);
-  return routesFound(file, CALLED, ({ index, 1: written, 2: constant = '' }) => {
+  return routesFound(file, CALLED, ({ index, 1: method, 2: written, 3: constant = '' }) => {
     const own = written ?? constantPath(constant, sources);
     const above = prefixesAt(index);
     const isPath = own !== undefined && (own.startsWith('/') || above.length > 0);
-    return { path: isPath ? joined(...above, own) || '/' : undefined };
+    return { path: isPath ? joined(...above, own) || '/' : undefined, methods: [method] };
   });
 }

@@ -27,21 +27,27 @@ export function nodeRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   };
 }
 
-const GET = /\b(\w+)\s*\.\s*get(?:<[^>(]*>)?\(\s*(['"`])(\/[^'"`$]*)\2/g;
-const CHAINED = /\b(\w+)\s*\.\s*route\(\s*(['"`])(\/[^'"`$]*)\2\s*\)[^;]{0,1000}?\.\s*get\(/g;
+const CALLED = /\b(\w+)\s*\.\s*(get|post)(?:<[^>(]*>)?\(\s*(['"`])(\/[^'"`$]*)\3/g;
+const CHAINED = /\b(\w+)\s*\.\s*route(?=([^;]{0,1000}))\(\s*(['"`])(\/[^'"`$]*)\3\s*\)/g;
 const DESCRIBED =
-  /\b(\w+)\s*\.\s*route\(\s*\{(?=[^}]{0,500}method:\s*['"`]GET['"`])[^}]{0,500}?url:\s*(['"`])(\/[^'"`$]*)\2/gi;
+  /\b(\w+)\s*\.\s*route\(\s*\{(?=[^}]{0,500}method:\s*['"`](GET|POST)['"`])[^}]{0,500}?url:\s*(['"`])(\/[^'"`$]*)\3/gi;
 
 function methodRoutes(file: RepositoryFile): readonly RouterRoute[] {
-  return [GET, CHAINED, DESCRIBED].flatMap((pattern) =>
-    routesFound(file, pattern, ([, variable = '', , written]) => ({
+  return [CALLED, CHAINED, DESCRIBED].flatMap((pattern) =>
+    routesFound(file, pattern, ([, variable = '', methods = '', , written]) => ({
       router: routerKey(file.path, variable),
       path: CLIENTS.test(variable) ? undefined : written?.replace(/\/$/, ''),
+      methods: pattern === CHAINED ? chainedMethods(methods) : [methods],
     })),
   );
 }
 
-const HANDLER = /@Get\(\s*(?:(['"`])([^'"`$]*)\1)?\s*\)/g;
+/** Methods of `.get(list).post(add)`. */
+function chainedMethods(chain: string): readonly (string | undefined)[] {
+  return [...chain.matchAll(/\.\s*(get|post)\(/g)].map(([, method]) => method);
+}
+
+const HANDLER = /@(Get|Post)\(\s*(?:(['"`])([^'"`$]*)\2)?\s*\)/g;
 const CONTROLLER = /@(?:Json)?Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
 
 /** Routes of NestJS and routing-controllers: the decorators of controllers and of their methods. */
@@ -50,11 +56,11 @@ function nestRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): r
   const controllers = [...text.matchAll(CONTROLLER)];
   const all = sources.map((source) => /setGlobalPrefix\(\s*(['"`])([^'"`$]*)\1/.exec(source.text)?.[2]);
   const global = all.find((prefix) => prefix !== undefined) ?? '';
-  return routesFound(file, HANDLER, ({ index, 2: written = '' }) => {
+  return routesFound(file, HANDLER, ({ index, 1: method, 3: written = '' }) => {
     const above = controllers.findLast((one) => one.index < index);
     const path = above && joined(global, above[2] ?? '', written);
     // Guards come before the handler or after it.
-    return { path, from: text.lastIndexOf('}', index) + 1 };
+    return { path, methods: [method], from: text.lastIndexOf('}', index) + 1 };
   });
 }
 

@@ -30,7 +30,7 @@ function withoutDocstrings(text: string): string {
   return text.replace(TRIPLE_QUOTED, (whole, indent?: string) => (indent === undefined ? whole : ''));
 }
 
-const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
+const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|post|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
 const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]*)\)/g;
 
 function decorated(file: RepositoryFile): readonly RouterRoute[] {
@@ -38,10 +38,11 @@ function decorated(file: RepositoryFile): readonly RouterRoute[] {
     [...file.text.matchAll(OWN_PREFIX)].map(([, name = '', list = '']) => [name, PREFIX.exec(list)?.[1]]),
   );
   return routesFound(file, DECORATOR, ([, variable = '', kind, , written = '', rest = '']) => {
-    const answersGet = kind === 'get' || !/methods\s*=/.test(rest) || /["']GET["']/i.test(rest);
+    const listed = /methods\s*=/.test(rest) ? (rest.match(/(?<=["'])(?:GET|POST)(?=["'])/gi) ?? []) : ['GET'];
     return {
       router: routerKey(file.path, variable),
-      path: answersGet ? joined(own.get(variable) ?? '', written) : undefined,
+      path: joined(own.get(variable) ?? '', written),
+      methods: kind === 'route' ? listed : [kind],
     };
   });
 }
@@ -102,11 +103,9 @@ function patterns(file: RepositoryFile): readonly RouterRoute[] {
     path: /^(?:include|admin\.)/.test(view) ? undefined : djangoPath(kind, written),
   }));
   const end = /\btrailing_slash\s*=\s*False\b/.test(file.text) ? '' : '/';
-  const sets = [...file.text.matchAll(REGISTERED)].map(([, , prefix = '']) => ({
-    router: routerKey(file.path),
+  const sets = routesFound(file, REGISTERED, ({ index, 2: prefix = '' }) => ({
     path: `${joined(prefix.replace(/^\^|\/?\$?$/g, ''))}${end}`,
-    file: file.path,
-    isGuarded: false,
+    to: index,
   }));
   return [...plain, ...sets];
 }

@@ -1,7 +1,10 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 
-/** A route that answers GET, with `{name}` for each part of its path that varies. */
+const METHODS = ['GET', 'POST'] as const;
+
+/** A route, with `{name}` for each part of its path that varies. */
 export interface SourceRoute {
+  readonly method: (typeof METHODS)[number];
   readonly path: string;
   /** The path of the file that has it. */
   readonly file: string;
@@ -85,15 +88,17 @@ const GUARDS =
 const LOOKED_AT = 300;
 
 /** Route as a framework writes it. */
-interface WrittenRoute extends Partial<Omit<RouterRoute, 'path' | 'file'>> {
-  /** undefined if it does not answer GET. */
+interface WrittenRoute extends Partial<Omit<RouterRoute, 'path' | 'file' | 'method'>> {
+  /** undefined if it is no route. */
   readonly path: string | undefined;
+  /** Methods that it answers, such as `Get`; default: all. */
+  readonly methods?: readonly (string | undefined)[] | undefined;
   /** Beginning and end of the text that shows its guards; default: from the match to the next one. */
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Routes that a pattern finds in a file; without those whose path is a pattern of another kind. */
+/** Routes that a pattern finds in a file, one for each method; without those whose path is a pattern of another kind. */
 export function routesFound(
   { path: file, text }: RepositoryFile,
   pattern: RegExp,
@@ -101,11 +106,14 @@ export function routesFound(
 ): readonly RouterRoute[] {
   const matches = [...text.matchAll(pattern)];
   return matches.flatMap((match, index): readonly RouterRoute[] => {
-    const { path, from = match.index, to = text.length, ...route } = written(match);
+    const { path, methods, from = match.index, to = text.length, ...route } = written(match);
     const plain = path === undefined ? undefined : plainPath(path);
     const end = Math.min(to, matches[index + 1]?.index ?? to, from + LOOKED_AT);
     const isGuarded = route.isGuarded === true || GUARDS.test(text.slice(from, end));
-    return plain === undefined ? [] : [{ router: routerKey(file), ...route, path: plain, file, isGuarded }];
+    const answered = METHODS.filter((one) => methods?.some((name) => name?.toUpperCase() === one) !== false);
+    return plain === undefined
+      ? []
+      : answered.map((method) => ({ router: routerKey(file), ...route, method, path: plain, file, isGuarded }));
   });
 }
 

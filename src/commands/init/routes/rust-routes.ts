@@ -1,5 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import {
+  closing,
   joined,
   type Mount,
   prefixesIn,
@@ -12,11 +13,13 @@ import {
 /** Files that may have routes of axum, Actix Web or Rocket. */
 export const RUST_SOURCES = /\.rs$/;
 
-const ROUTED = /\.route\(\s*"(\/[^"]*)"\s*,([^;]*?)\)\s*(?=\.|;|\n\s*\}|,)/g;
+const ROUTED = /\.route\(\s*"(\/[^"]*)"\s*,/g;
+/** Bounds the time for calls that never end. */
+const LONGEST = 1000;
 /** Those of Actix Web, in blocks of `.service(web::scope("/api")…)`. */
 const RESOURCE = /\bweb::resource\(\s*"(\/[^"]*)"\s*\)((?:(?!\bweb::(?:resource|scope)\()[^;]){0,500})/g;
 const SCOPE = /\.service\(\s*web::scope\(\s*"([^"]*)"/g;
-const ATTRIBUTE = /#\[get\(\s*"(\/[^"]*)"/g;
+const ATTRIBUTE = /#\[(get|post)\(\s*"(\/[^"]*)"/g;
 const RUST_FUNCTION = /\bfn\s+(\w+)/g;
 const NESTED = /\.(?:nest\(\s*"([^"]*)"\s*,|merge\()\s*(?:(\w+)::)?(\w+)\(/g;
 
@@ -25,34 +28,54 @@ export function rustRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
     routes: sources.flatMap((file) => [
       ...resourcesIn(file),
-      ...routesFound(file, ROUTED, ({ index, 1: path, 2: handlers = '' }) => ({
-        router: routerKey(file.path, functionAt(file.text, index)),
-        path: /\bget\b/.test(handlers) ? path : undefined,
-      })),
-      ...routesFound(file, ATTRIBUTE, ([, path]) => ({ path: path?.replace(/\?.*$/, '') })),
+      ...routedIn(file),
+      ...routesFound(file, ATTRIBUTE, ([, method, path]) => ({ path: path?.replace(/\?.*$/, ''), methods: [method] })),
     ]),
     mounts: sources.flatMap((file) => nestedIn(file, sources)),
   };
 }
 
+function routedIn(file: RepositoryFile): readonly RouterRoute[] {
+  const nameAt = functionsIn(file.text);
+  return routesFound(file, ROUTED, ({ index, 1: path }) => {
+    const call = file.text.slice(index, index + LONGEST);
+    const handlers = call.slice(0, closing(call, call.indexOf('('), '()')).replace(/"[^"]*"/g, '');
+    return {
+      router: routerKey(file.path, nameAt(index)),
+      path,
+      methods: handlers.match(/\b(?:get|post)\b/g) ?? [],
+    };
+  });
+}
+
 function resourcesIn(file: RepositoryFile): readonly RouterRoute[] {
   const prefixesAt = prefixesIn(file.text, SCOPE, '()');
   return routesFound(file, RESOURCE, ({ index, 1: path = '', 2: handlers = '' }) => ({
-    path: /\bweb::get\(/.test(handlers) ? joined(...prefixesAt(index), path) : undefined,
+    path: joined(...prefixesAt(index), path),
+    methods: handlers.match(/(?<=\bweb::)(?:get|post)(?=\()/g) ?? [],
   }));
 }
 
-function functionAt(text: string, index: number): string {
-  return [...text.matchAll(RUST_FUNCTION)].findLast((one) => one.index < index)?.[1] ?? '';
+/** Name of the function at a place of a text, for places in order. */
+function functionsIn(text: string): (index: number) => string {
+  const functions = [...text.matchAll(RUST_FUNCTION)];
+  let name = '';
+  let next = 0;
+  return (index) => {
+    for (let one = functions[next]; one !== undefined && one.index < index; one = functions[next]) {
+      name = one[1] ?? '';
+      next += 1;
+    }
+    return name;
+  };
 }
 
 function nestedIn({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
+  const nameAt = functionsIn(text);
   return [...text.matchAll(NESTED)].flatMap(({ index, 1: prefix = '', 2: module, 3: name = '' }): readonly Mount[] => {
     const ends = [`/${module}.rs`, `/${module}/mod.rs`];
     const other =
       module === undefined ? path : sources.find((one) => ends.some((end) => `/${one.path}`.endsWith(end)))?.path;
-    return other === undefined
-      ? []
-      : [{ from: routerKey(path, functionAt(text, index)), to: routerKey(other, name), prefix }];
+    return other === undefined ? [] : [{ from: routerKey(path, nameAt(index)), to: routerKey(other, name), prefix }];
   });
 }

@@ -34,7 +34,7 @@ const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) =>
  * unknown.
  */
 export function sourceOperations({ folder, files }: RepositoryFolder): SourceOperations {
-  const found = routesIn({ folder, files });
+  const found = routesIn({ folder, files }).filter(({ method }) => method === 'GET');
   const routes = distinct(found).filter(({ path, isSocket }) => isSocket !== true && !LEFT_ALONE.test(path));
   const sockets = distinct(found).filter((route) => route.isSocket === true && !hasArguments(route));
   const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));
@@ -67,24 +67,9 @@ export function isLogin(request: string): boolean {
 }
 
 /** POST requests of the sources that seem to return a token. */
-export function loginRoutes({ folder, files }: RepositoryFolder): readonly string[] {
-  // Every reader reads GET, in the spelling of its frameworks.
-  const swapped = files.map(({ path, text }) => ({ path, text: withSwappedMethods(text) }));
-  const paths = routesIn({ folder, files: swapped }).map(({ path }) => withSwappedMethods(path));
-  return [...new Set(paths.map((path) => `POST ${path}`))].filter((one) => isLogin(one) && !one.includes('{'));
-}
-
-const SWAPPED: Readonly<Record<string, string>> = {
-  get: 'post',
-  Get: 'Post',
-  GET: 'POST',
-  post: 'get',
-  Post: 'Get',
-  POST: 'GET',
-};
-
-function withSwappedMethods(text: string): string {
-  return text.replace(/get|Get|GET|post|Post|POST/g, (method) => SWAPPED[method] ?? method);
+export function loginRoutes(place: RepositoryFolder): readonly string[] {
+  const lines = routesIn(place).flatMap(({ method, path }) => (method === 'POST' ? `POST ${path}` : []));
+  return [...new Set(lines)].filter((line) => isLogin(line) && !line.includes('{'));
 }
 
 const LEFT_ALONE =

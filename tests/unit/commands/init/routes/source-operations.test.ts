@@ -165,7 +165,35 @@ describe('requests that seem to return a token', () => {
       { 'main.go': 'func main() {\n\tr.POST("/v1/sign-in", in)\n\tr.GET("/tokens", list)\n}\n' },
       ['POST /v1/sign-in'],
     ],
-    ['none of GET', { 'app.js': "app.get('/login', page);" }, []],
+    [
+      'NestJS',
+      { 'a.ts': "@Controller('auth')\nclass A {\n  @Post('login')\n  in() {}\n  @Get('session')\n  x() {}\n}" },
+      ['POST /auth/login'],
+    ],
+    [
+      'a chain of Express, and Fastify',
+      {
+        'app.js': "app.route('/login').get(page).post(login);\nf.route({ method: 'POST', url: '/token' });",
+      },
+      ['POST /login', 'POST /token'],
+    ],
+    [
+      'JAX-RS and ASP.NET',
+      {
+        'A.java': '@Path("/tokens")\npublic class A {\n  @POST\n  public X add() { }\n  @GET\n  public X all() { }\n}',
+        'A.cs': 'app.MapPost("/signin", In);\napp.MapGet("/session", Get);',
+      },
+      ['POST /tokens', 'POST /signin'],
+    ],
+    [
+      'axum and Rocket',
+      {
+        'src/main.rs':
+          'fn app() -> Router {\n  Router::new().route("/login", get(page).post(login)).route("/tokens", get(list))\n}\n#[post("/sign-in", data = "<a>")]\nfn in_(a: A) {}\n',
+      },
+      ['POST /login', 'POST /sign-in'],
+    ],
+    ['none of GET', { 'app.js': "app.get('/login', page);", 'a.py': '@bp.route("/login")\ndef a(): ...\n' }, []],
   ])('%s', (_, texts, expected) => {
     expect(loginRoutes({ folder: '', files: Object.entries(texts).map(([path, text]) => ({ path, text })) })).toEqual(
       expected,
@@ -298,6 +326,14 @@ describe('routes of other languages', () => {
       ['GET /ready-made', 'GET /api/users'],
     ],
     [
+      'axum, with calls of several lines',
+      {
+        'src/main.rs':
+          'fn app() -> Router {\n  Router::new()\n    .route(\n      "/articles",\n      post(add).get(list),\n    )\n    .route("/get", post(add))\n}\n',
+      },
+      ['GET /articles'],
+    ],
+    [
       'ASP.NET, by groups and by controllers',
       {
         'A.cs': 'var group = app.MapGroup("/todos");\ngroup.MapGet("/", All);\ngroup.MapGet("/done", Done);',
@@ -320,6 +356,14 @@ describe('which routes are asked for', () => {
 
     expect(requested).toEqual(['GET /orders']);
     expect(further).toEqual(['GET /health', 'GET /orders/{id}', 'GET /me', 'GET /secret']);
+  });
+
+  it('takes a guard of the same path under POST for that of POST alone', () => {
+    const { requested } = routesOf({
+      'app.js': "app.get('/open', list);\napp.post('/open', requireAuth, add);\napp.get('/secret', requireAuth, x);",
+    });
+
+    expect(requested).toEqual(['GET /open']);
   });
 
   it('takes what is guarded by no other route for guarded', () => {
@@ -351,6 +395,7 @@ describe('which routes are asked for', () => {
 
   it.each([
     ['src/main.rs', '.service(web::scope("a"'],
+    ['src/lib.rs', 'fn a() { x.route("/a", get('],
     ['A.java', '@GetMapping('],
     ['B.java', '@RepositoryRestResource('],
   ])('are read at once however many never end: %s', { timeout: 60_000 }, (path, text) => {
