@@ -1,17 +1,24 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { type BadProject, badProject, expectOneMessage, runningWith } from '../integration/bad-project.ts';
+import { calledIn } from '../support/called-in.ts';
+
+const RUN = ['run', '--profile', 'smoke', '--runtime', 'process'];
 
 let project: BadProject;
 beforeEach(() => {
+  vi.stubEnv('GITHUB_ACTIONS', undefined);
   project = badProject();
   project.write('proto/shop.proto', PROTO);
   project.write('proto/broken.proto', 'syntax = "proto3";\nmessage {}\n');
   project.write('table.csv', 'id\n1,2\n');
   symlinkSync('/etc/hostname', join(project.root, 'out.txt'));
 });
-afterEach(() => project.remove());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  project.remove();
+});
 
 const PROTO = `syntax = "proto3";
 package shop.v1;
@@ -139,7 +146,7 @@ describe('wiregauge run tells of a configuration, before anything is started,', 
   test.each(BAD)('%s', async (...[, text, words, next]) => {
     project.write('wiregauge.yml', text);
 
-    expectOneMessage(await project.run(), words, next);
+    expectOneMessage(await calledIn(project.root, RUN), words, next);
     expect(runningWith(project.root)).toEqual([]);
   });
 });
