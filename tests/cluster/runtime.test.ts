@@ -262,11 +262,11 @@ describe('what a cluster refuses, with what helps', () => {
   });
 
   test('a service that no node has room for', async () => {
-    write('wiregauge.yml', configuration().replace('cpus: 0.3', 'cpus: 64'));
+    write('wiregauge.yml', configuration().replace('memoryMiB: 128', 'memoryMiB: 99999999'));
 
     const { exitCode, stderr } = await wiregauge(measuring('run', '--no-versus'));
 
-    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Insufficient cpu[\s\S]*add a larger node/)]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/Insufficient memory[\s\S]*add a larger node/)]);
     expect(podsLeft()).toBe('');
   });
 
