@@ -67,7 +67,7 @@ function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): read
       { path: file, text: body },
       pattern,
       ({ index, 1: variable, 2: method, 3: written = '', 4: rest = '' }) => {
-        const handler = callAt(body, index);
+        const handler = callAt(body, index, MAX_HANDLER);
         const lineEnd = body.indexOf('\n', index + handler.length);
         return {
           router: keyIn(one, variable),
@@ -89,9 +89,10 @@ function methodsIn(list: string | undefined): readonly string[] | undefined {
 /** For chi: `r.Route("/users", func(r chi.Router) { … })`. */
 const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
 
-/** The call that begins at a place, with all of its arguments. */
-function callAt(body: string, from: number): string {
-  return body.slice(from, closing(body, body.indexOf('(', from), '()'));
+/** The call that begins at a place, with its arguments. */
+function callAt(body: string, from: number, most: number): string {
+  const text = body.slice(from, from + most);
+  return text.slice(0, closing(text, text.indexOf('('), '()'));
 }
 
 const GROUP = /(?<!\w)(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\(?\s*"([^"]*)"/g;
@@ -106,8 +107,10 @@ function groupsIn(one: GoFunction): readonly Mount[] {
 
 const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(/g;
 
-/** Bounds the time for calls within calls. */
+/** Characters of a call: they bound the time for calls within calls. */
 const MAX_CALL = 1000;
+/** Of one with a route, and its handler. */
+const MAX_HANDLER = 2000;
 
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
@@ -123,7 +126,7 @@ function passedOn(one: GoFunction, functions: readonly GoFunction[]): readonly M
     if (other === undefined) {
       return [];
     }
-    const list = callAt(one.body.slice(index, index + MAX_CALL), 0).slice(whole.length);
+    const list = callAt(one.body, index, MAX_CALL).slice(whole.length);
     return argumentsOf(list).flatMap((argument, at) => handed(one, argument, keyIn(other, other.parameters[at])));
   });
   return [...mounted, ...called];

@@ -30,8 +30,9 @@ function withoutDocstrings(text: string): string {
   return text.replace(TRIPLE_QUOTED, (whole, indent?: string) => (indent === undefined ? whole : ''));
 }
 
-const DECORATOR = /@(\w+(?:\.\w+)?)\.(get|post|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]*)\)/g;
-const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]*)\)/g;
+const DECORATOR =
+  /@(\w+(?:\.\w+)?)\.(get|post|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]{0,2000})/g;
+const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]{0,2000})/g;
 
 function decorated(file: RepositoryFile): readonly RouterRoute[] {
   const own = new Map(
@@ -49,7 +50,7 @@ function decorated(file: RepositoryFile): readonly RouterRoute[] {
 
 const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"']*)["']/;
 
-const INCLUDED = /\b(\w+(?:\.\w+)?)\.(?:include_router|register_blueprint)\(\s*([\w.]+)\s*,?([^)]*)\)/g;
+const INCLUDED = /\b(\w+(?:\.\w+)?)\.(?:include_router|register_blueprint)\(\s*([\w.]+)\s*,?([^)]{0,2000})/g;
 
 /** `app.include_router(users.router, prefix="/users")` and `app.register_blueprint(users, url_prefix="/users")`. */
 function includedRouters({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {

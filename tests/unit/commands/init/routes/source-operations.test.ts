@@ -397,10 +397,13 @@ describe('which routes are asked for', () => {
     ['src/main.rs', '.service(web::scope("a"'],
     ['src/lib.rs', 'fn a() { x.route("/a", get('],
     ['A.java', '@GetMapping('],
+    ['a.go', 'r.GET("/a", ', 'func a() {\n', '\n}\n'],
+    ['a.py', '@app.get("/a"'],
+    ['b.py', 'app.include_router(x, prefix='],
     ['B.java', '@RepositoryRestResource('],
-  ])('are read at once however many never end: %s', { timeout: 60_000 }, (path, text) => {
+  ])('are read at once however many never end: %s', { timeout: 60_000 }, (path, text, before = '', after = '') => {
     const start = process.cpuUsage();
-    routesOf({ [path]: text.repeat(300_000 / text.length) });
+    routesOf({ [path]: `${before}${text.repeat(300_000 / text.length)}${after}` });
     const { user, system } = process.cpuUsage(start);
 
     expect((user + system) / 1e6).toBeLessThan(2);
