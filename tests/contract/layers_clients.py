@@ -135,7 +135,8 @@ def built(image: str) -> str:
         arguments = flags.stdout.split()
     else:
         arguments = [f"--build-arg={pair}" for pair in given.split(",") if pair]
-    arguments += [f"--build-arg={name}={value}" for name, value in about["args"].items()]
+    # As scripts/test builds them.
+    arguments += [f"--build-arg={name}={value}" for name, value in {**about["args"], "OPT_LEVEL": "0"}.items()]
     return docker(
         "build", "--quiet", f"--file={about['dockerfile']}", f"--target={about['target']}", *arguments, about["context"]
     )
