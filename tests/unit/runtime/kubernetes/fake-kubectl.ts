@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
+import { machineOwner } from '../../../../src/host/machine/proc.ts';
 import { Kubectl } from '../../../../src/runtime/kubernetes/kubectl.ts';
 
 /** A folder with the kubectl of each test of a file, first on PATH. */
@@ -20,7 +21,7 @@ export function fakeKubectl() {
     kubectlThat(script: string): Kubectl {
       writeFileSync(join(root, 'kubectl'), `#!/bin/sh\n${script}\n`);
       chmodSync(join(root, 'kubectl'), 0o755);
-      return new Kubectl({ context: undefined, namespace: undefined }, '1:1');
+      return new Kubectl({ context: undefined, namespace: undefined }, machineOwner());
     },
   };
 }
