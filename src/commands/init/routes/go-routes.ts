@@ -109,7 +109,7 @@ const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(/g;
 
 /** Characters of a call: they bound the time for calls within calls. */
 const MAX_CALL = 1000;
-/** Of one with a route, and its handler. */
+/** Characters of a call that has a route and its handler. */
 const MAX_HANDLER = 2000;
 
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
