@@ -90,7 +90,12 @@ export const TEXTS: readonly Row[] = [
   ),
   elsewhere('JSON with a line of any length', PRINTED, 'stays one line as JSON with'),
   elsewhere('JSON with such texts', PRINTED, 'is the same text after JSON'),
-  elsewhere('a line of a quarter of a megabyte like a token', REDACTED, 'a square of this one would take minutes', 'H4'),
+  elsewhere(
+    'a line of a quarter of a megabyte like a token',
+    REDACTED,
+    'a square of this one would take minutes',
+    'H4',
+  ),
   elsewhere(
     'a pattern whose time grows with the square',
     'tests/integration/patterns.test.ts',
