@@ -67,6 +67,20 @@ test('agrees with checksums that are of the same source, and leaves them alone',
   expect(script().status).toBe(0);
 });
 
+test('builds and compares the driver of this machine alone with --native', () => {
+  script('--write');
+  rmSync(join(folder, 'built'), { recursive: true });
+
+  const own = NAMES.filter((name) => name.endsWith(process.arch === 'arm64' ? 'arm64' : 'amd64'));
+  expect(script('--native').status).toBe(0);
+  expect(readdirSync(join(folder, 'built'))).toEqual(own);
+
+  writeFileSync(join(folder, 'tools/load/cmd/wiregauge-load/main.go'), 'package main\n');
+  const { status, output } = script('--native');
+  expect(status).toBe(1);
+  expect(output).toContain('commit what `npm run driver` writes');
+});
+
 test.each([
   [
     'of another source',
