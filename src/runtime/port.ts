@@ -33,6 +33,8 @@ export interface RunningService extends AsyncDisposable {
   ailing?(): Promise<string | undefined>;
   /** Lets its program use all cores until that is disposed of; undefined if that is not possible. */
   readonly onAllCores?: (() => Promise<AsyncDisposable>) | undefined;
+  /** True if the kernel limits its CPU time by a quota every 100 ms, of which it has a whole one unused at the start of a block. */
+  readonly hasCpuQuota?: boolean | undefined;
   /** CPU time so far of it, its members and what it needs; left out if it was not started from here. */
   cpuSeconds?(): Promise<number>;
   reading(): Promise<Reading>;

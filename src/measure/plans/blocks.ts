@@ -182,8 +182,10 @@ export async function warmUp(
   }
   const lengths = curves.map(({ answersMs }) => saturationBlockSeconds(answersMs.at(-1)));
   const faster = curves.filter(({ answersMs }) => !isWarm(answersMs)).map(({ subject }) => subject.side);
+  // A block of less than some quotas would measure the one that is unused at its start.
+  const isLong = ready.length < 2 || ready.some(({ running }) => running.hasCpuQuota);
   return {
-    blockSeconds: ready.length < 2 ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
+    blockSeconds: isLong ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
     cold: [...new Set([...cold, ...faster])],
   };
 }

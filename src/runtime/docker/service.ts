@@ -117,6 +117,8 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
       ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
       ...around.face(address, async () => (await own.read()).cpuSeconds),
       onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
+      // A whole core needs none: no program gets more of the cores that it runs on.
+      hasCpuQuota: [service, ...(service.members ?? [])].some(({ limits }) => limitsOf(options, limits).cpus < 1),
       reading: readings({ started, entry }, load.started, around),
       play: (block, stop) => load.blocks.play(block, stop),
       counts:

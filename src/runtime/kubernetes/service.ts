@@ -59,6 +59,7 @@ export async function startPodService(
     const address = `${LOCAL}:${ownPort}`;
     return {
       ...{ address, loadAddress: `${host}:${service.port}`, folder: options.root, ended, logs, tries },
+      hasCpuQuota: true,
       ...around.face(address, async () => (await reader.read()).cpuNs / 1e9),
       async reading() {
         const [use, used, needs, members] = await Promise.all([

@@ -64,6 +64,22 @@ test.each([
   expect(blocks).toEqual(lengths);
 });
 
+test('blocks of a version under a CPU quota are the longest', async () => {
+  const lengths: number[] = [];
+  const onPlay: Behavior['onPlay'] = (_, [block]) => void lengths.push(block?.load.seconds ?? 0);
+  const { bench } = fakeRounds({ head: { onPlay } });
+  const { head } = bench.versions;
+  const start: typeof head.runtime.start = async (...how) => ({
+    ...(await head.runtime.start(...how)),
+    hasCpuQuota: true,
+  });
+  const versions = { ...bench.versions, head: { ...head, runtime: { ...head.runtime, start } } };
+  const round = { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 };
+  await measureRound({ ...bench, versions }, round, () => undefined);
+
+  expect(lengths.at(-1)).toBe(0.5);
+});
+
 describe('a suite that wants a warm-up of its own', () => {
   const ofSuite = (name: string) =>
     firstBlocks((bench) => {
