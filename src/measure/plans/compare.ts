@@ -136,7 +136,7 @@ class Comparison {
         return 'rounds';
       }
       for (const service of open) {
-        if (!this.#budget.hasTimeFor()) {
+        if (!this.#hasTimeFor(required)) {
           return 'budget';
         }
         if (!(await this.#runRound(service, required))) {
@@ -144,6 +144,18 @@ class Comparison {
         }
       }
     }
+  }
+
+  /** The last rounds before the first look may end late: without them, those before would give no verdict. */
+  #hasTimeFor(required: number): boolean {
+    const { profile, suite, budgetSeconds } = this.#bench;
+    if (required > fewestRounds(profile)) {
+      return this.#budget.hasTimeFor();
+    }
+    const open = suite.services.filter(this.#isMeasured);
+    const missing = open.reduce((sum, service) => sum + Math.max(0, required - this.#kept(service)), 0);
+    const seconds = missing * this.#budget.longestSeconds - LATE_SHARE * budgetSeconds;
+    return this.#budget.hasTimeFor() || this.#budget.hasTimeFor(seconds);
   }
 
   #isMeasured = (service: string): boolean => !this.#decided.includes(service) && !isGivenUp(this.#records, service);
@@ -340,6 +352,9 @@ class Comparison {
     };
   }
 }
+
+/** Share of the budget by which the rounds of the first look may exceed it. */
+const LATE_SHARE = 0.1;
 
 /** Rounds that take more than this multiple of their planned time change the forecast. */
 const UNPLANNED = 1.5;

@@ -261,9 +261,12 @@ export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly s
 
 const MAX_TIMES = 3;
 
+/** Share of the budget that longer rounds leave for those that may be discarded. */
+const LEFT_SHARE = 0.1;
+
 export function timesLonger(timed: Timed): number {
   const times = Array.from({ length: MAX_TIMES }, (_, place) => MAX_TIMES - place);
-  return times.find((one) => forecast(timed, one) <= timed.budgetSeconds) ?? 1;
+  return times.find((one) => forecast(timed, one) <= (1 - LEFT_SHARE) * timed.budgetSeconds) ?? 1;
 }
 
 /** Seconds up to the first look if rounds load these tiers, and saturation this many times as long as usual; 0 after it. */

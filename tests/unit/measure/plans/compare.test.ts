@@ -217,6 +217,21 @@ describe('compareVersions', () => {
     expect(rounds.length).toBeLessThan(8);
   });
 
+  test('ends the rounds of the first look late, if the budget falls short by less than a tenth', async () => {
+    const whole = await outcomes(fakeRounds());
+    const secondsOf = ({ run }: typeof whole) => run.spent.totalSeconds;
+    const looks = [{ rounds: 4, spent: 1 }];
+    const within = async (share: number) => {
+      const fake = fakeRounds({ change: { budgetSeconds: share * secondsOf(whole), stopsEarly: false } });
+      return await outcomes({ ...fake, bench: { ...fake.bench, profile: { ...fake.bench.profile, looks } } });
+    };
+
+    expect(await within(0.95)).toMatchObject({ ended: 'rounds' });
+    const short = await within(0.8);
+    expect(short.ended).toBe('budget');
+    expect(secondsOf(short)).toBeLessThan(0.8 * secondsOf(whole));
+  });
+
   test.each([
     ['says once which budget is enough, if rounds take too long for a verdict', 1.5, 1],
     ['says nothing of a budget that is enough', 600, 0],
