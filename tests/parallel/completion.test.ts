@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHELLS, type Shell } from '../../src/commands/help/completion.ts';
-import { runCommandLine } from '../../src/commands/program/program.ts';
+import { calledIn } from '../support/called-in.ts';
 import { requiresPrograms } from '../support/requires.ts';
 
 let root = '';
@@ -13,14 +13,9 @@ const script = (shell: Shell): string => join(root, `completion.${shell}`);
 beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'completion-'));
   for (const shell of SHELLS) {
-    let text = '';
-    const write = vi.spyOn(process.stdout, 'write').mockImplementation((part) => {
-      text += String(part);
-      return true;
-    });
-    expect(await runCommandLine(['completion', shell])).toBe(0);
-    write.mockRestore();
-    writeFileSync(script(shell), text);
+    const { exitCode, stdout } = await calledIn('.', ['completion', shell]);
+    expect(exitCode).toBe(0);
+    writeFileSync(script(shell), stdout);
   }
   for (const name of ['shop', 'stock', '$(touch broken)']) {
     mkdirSync(join(root, 'suites'), { recursive: true });
@@ -31,9 +26,11 @@ beforeAll(async () => {
   mkdirSync(join(root, 'services', 'family'));
   writeFileSync(join(root, 'services', 'family', 'services.yml'), 'services:\n  one: { protocol: rest }\n');
   mkdirSync(join(root, 'bin'));
-  writeFileSync(join(root, 'bin', 'wiregauge'), `#!/bin/sh\nexec node '${resolve('dist', 'cli.js')}' "$@"\n`, {
-    mode: 0o755,
-  });
+  mkdirSync(join(root, 'noted'));
+  const program = `IFS=:
+[ ! -e "${root}/noted/$*" ] || exec cat "${root}/noted/$*"
+exec node '${resolve('dist', 'cli.js')}' "$@"`;
+  writeFileSync(join(root, 'bin', 'wiregauge'), `#!/bin/sh\n${program}\n`, { mode: 0o755 });
   const git = (...argv: readonly string[]) =>
     execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=e@x.test', ...argv], { cwd: root });
   git('init', '--quiet', '--initial-branch=main');
@@ -41,6 +38,13 @@ beforeAll(async () => {
   git('branch', 'feature/quick');
 });
 afterAll(() => rmSync(root, { recursive: true }));
+
+/** Lets the program that shells start answer for these words as it does in this one: each start of it takes longer than the shell. */
+async function note(...words: readonly string[]): Promise<void> {
+  const argv = ['__complete', ...words];
+  const { stdout } = await calledIn(root, argv);
+  writeFileSync(join(root, 'noted', argv.join(':')), stdout);
+}
 
 /** What a shell offers for the last of the words, in order of letters, without the flag that it follows. */
 type Ask = (...words: readonly string[]) => readonly string[];
@@ -117,21 +121,26 @@ describe.each(SHELLS)('the script for %s', (shell) => {
     ],
     [['compare', '--base', 'feat'], ['feature/quick']],
     [['compare', '--base', 'main', '--servi'], ['--services']],
-  ])('completes %j', (words, offered) => {
+  ])('completes %j', async (words, offered) => {
+    await note(...words);
+
     expect(ask(...words)).toEqual(offered);
   });
 
-  it.runIf(isTried)('completes the second service of a list', () => {
+  it.runIf(isTried)('completes the second service of a list', async () => {
+    await note('compare', '--services', 'shop,st');
     const offered = ask('compare', '--services', 'shop,st').map((one) => one.replace(/^shop,/, ''));
 
     expect(offered).toEqual(['stock']);
   });
 
-  it.runIf(isTried)('completes a service that is described among others', () => {
+  it.runIf(isTried)('completes a service that is described among others, by the program itself', () => {
     expect(ask('compare', '--services', 'on')).toEqual(['one']);
   });
 
-  it.runIf(isTried)('runs nothing that a file is called', () => {
+  it.runIf(isTried)('runs nothing that a file is called', async () => {
+    await note('compare', '--suite', '');
+    await note('compare', '--services', '');
     ask('compare', '--suite', '');
     ask('compare', '--services', '');
 
@@ -140,14 +149,20 @@ describe.each(SHELLS)('the script for %s', (shell) => {
 });
 
 describe('the script for zsh', () => {
-  it.runIf(requiresPrograms('shells', ['zsh']))('has zsh complete files and folders', () => {
+  it.runIf(requiresPrograms('shells', ['zsh']))('has zsh complete files and folders', async () => {
+    await note('report', 'sui');
+    await note('run', '--out=');
+
     expect(askZsh('report', 'sui')).toEqual(['FILES']);
     expect(askZsh('run', '--out=')).toEqual(['FILES -/']);
   });
 });
 
 describe('the script for bash', () => {
-  it('leaves files to the shell where a file is wanted', () => {
+  it('leaves files to the shell where a file is wanted', async () => {
+    await note('report', 'sui');
+    await note('judge', '--policy', '');
+
     expect(askBash('report', 'sui')).toEqual([]);
     expect(askBash('judge', '--policy', '')).toEqual([]);
   });
