@@ -5,7 +5,6 @@ import { join, posix, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { readDocument } from '../../scripts/docs/document.ts';
 import { CODES_FILE, codePage, codeSections } from '../../scripts/docs/error-codes.ts';
 import { GALLERY, ON_SITE, pageOf as pageOfReport } from '../../scripts/docs/gallery/reports.ts';
@@ -13,8 +12,7 @@ import { siteDocuments } from '../../scripts/docs/links.ts';
 import { ERROR_CODES } from '../../src/foundation/errors.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { requires } from '../support/requires.ts';
-import { accessibilityFindings } from './accessibility.ts';
-import { withoutNetwork } from './without-network.ts';
+import { accessibilityFindings, contrastFindings } from './accessibility.ts';
 
 const VITEPRESS = resolve('node_modules/vitepress/bin/vitepress.js');
 const BLOB = 'https://github.com/wiregauge/wiregauge/blob/main/';
@@ -145,19 +143,17 @@ it('is not built if a link leads to a heading that is not there', async () => {
 });
 
 describe.skipIf(!requires('browser'))('the site of the documents in a browser', () => {
+  const site = 'https://docs.example';
   let browser: Browser;
-  let server: SiteServer;
   let context: BrowserContext | undefined;
 
   beforeAll(async () => {
-    server = await serveSite({ folder, files: new Map() });
     browser = await sharedBrowser();
   });
   afterEach(async () => {
     await context?.close();
     context = undefined;
   });
-  afterAll(() => server?.[Symbol.asyncDispose]());
 
   interface View {
     readonly colorScheme?: 'light' | 'dark';
@@ -165,14 +161,18 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
   }
 
   async function opened({ colorScheme = 'light', width = 1280 }: View = {}) {
-    context = await withoutNetwork(await browser.newContext({ colorScheme, viewport: { width, height: 860 } }));
+    context = await browser.newContext({ colorScheme, viewport: { width, height: 860 } });
+    await context.route(`${site}/**`, (route) => {
+      const path = join(folder, new URL(route.request().url()).pathname);
+      return existsSync(path) ? route.fulfill({ path }) : route.fulfill({ status: 404 });
+    });
     const page = await context.newPage();
     const [requests, complaints]: [string[], string[]] = [[], []];
     page.on('request', (request) => requests.push(request.url()));
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
     const goTo = async (path: string) => {
-      await page.goto(`${server.url}/${path}`);
+      await page.goto(`${site}/${path}`);
       const runs = () => page.evaluate('document.querySelector("#app").__vue_app__ !== undefined');
       await expect.poll(runs, { interval: 20 }).toBe(true);
     };
@@ -190,7 +190,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
       }
     }
 
-    expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([]);
     expect(requests.some((url) => /\/comment\.\w+\.webp$/.test(url))).toBe(true);
     expect(complaints).toEqual([]);
     expect(wide).toEqual([]);
@@ -223,7 +223,8 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
       'how-to/self-hosted-runners.html',
     ]) {
       await goTo(path);
-      findings.push(...(await accessibilityFindings(page)).map((finding) => `${path}: ${finding}`));
+      const found = colorScheme === 'dark' ? await contrastFindings(page) : await accessibilityFindings(page);
+      findings.push(...found.map((finding) => `${path}: ${finding}`));
     }
 
     expect(findings).toEqual([]);
@@ -237,7 +238,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
     await page.getByRole('button', { name: 'All pages' }).press('Enter');
     await page.getByRole('navigation').getByRole('link', { name: 'Metrics' }).press('Enter');
-    await page.waitForURL(`${server.url}/metrics.html`);
+    await page.waitForURL(`${site}/metrics.html`);
     await expect.poll(() => page.locator('h1').textContent()).toContain('Metrics');
   });
 
@@ -246,7 +247,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     await goTo('gallery.html');
 
     await page.getByRole('link', { name: 'Open the whole report' }).nth(1).click();
-    await page.waitForURL(`${server.url}/${ON_SITE}/a-regression.html`);
+    await page.waitForURL(`${site}/${ON_SITE}/a-regression.html`);
 
     expect(await page.locator('body').textContent()).toContain('Regression');
     expect(complaints).toEqual([]);
@@ -263,7 +264,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
     await page.waitForURL(/\.html#/);
 
     await expect.poll(() => page.locator('main').textContent()).toContain('inconclusive');
-    expect(requests.filter((url) => !url.startsWith(server.url) && !url.startsWith('data:'))).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith(site) && !url.startsWith('data:'))).toEqual([]);
   });
 
   it('copies a block', async () => {
