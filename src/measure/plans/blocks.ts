@@ -48,11 +48,11 @@ function blocksOf(seconds: number, blockSeconds: number) {
   return { blocks: Math.max(2, Math.round(seconds / blockSeconds)), seconds: blockSeconds };
 }
 
-/** Load of a tier. Users without think time get blocks of the length by `lengthOf`, and at most the suite's workers. */
+/** Load of a tier. Users without think time get blocks as after `warmed`, and at most the suite's workers. */
 export async function tierLoad(
   { suite, profile }: Pick<RoundBench, 'suite' | 'profile'>,
   name: string,
-  lengthOf: (load: (blockSeconds: number) => RoundLoad) => Promise<number>,
+  warmed: (load: (blockSeconds: number) => RoundLoad) => Promise<WarmUp>,
 ): Promise<RoundLoad> {
   const tier = suite.tiers.find((one) => one.name === name) as BlockTier;
   const { tierBlocks, tierBlockSeconds, dropSeconds } = profile;
@@ -67,7 +67,15 @@ export async function tierLoad(
     ...{ name, pace, operations, dropSeconds: 0 },
     ...blocksOf(seconds, blockSeconds),
   });
-  return load(await lengthOf(load));
+  return blocksAfter(await warmed(load), load);
+}
+
+/** Blocks of a closed loop, of the length after a warm-up with it. */
+export function blocksAfter(
+  { blockSeconds, dropSeconds }: WarmUp,
+  load: (blockSeconds: number) => RoundLoad,
+): RoundLoad {
+  return { ...load(blockSeconds), dropSeconds };
 }
 
 /** Round whose blocks run; `service` is the name in the cells, also of a service in the place of the base. */
@@ -155,9 +163,14 @@ const MAX_MANAGED_BLOCKS = 24;
 /** A service is warm once a block is faster than the fastest before it by no more than this share. */
 const STILL_FASTER = 0.05;
 
+/** Time for which the kernel gives out a CPU quota. */
+const QUOTA_SECONDS = 0.1;
+
 /** Length of the next blocks after a warm-up, and the versions that still got faster at its end. */
 export interface WarmUp {
   readonly blockSeconds: number;
+  /** Start of each block that does not count. */
+  readonly dropSeconds: number;
   readonly cold: readonly Side[];
 }
 
@@ -182,10 +195,11 @@ export async function warmUp(
   }
   const lengths = curves.map(({ answersMs }) => saturationBlockSeconds(answersMs.at(-1)));
   const faster = curves.filter(({ answersMs }) => !isWarm(answersMs)).map(({ subject }) => subject.side);
-  // A block of less than some quotas would measure the one that is unused at its start.
-  const isLong = ready.length < 2 || ready.some(({ running }) => running.hasCpuQuota);
+  const hasQuota = ready.some(({ running }) => running.hasCpuQuota);
   return {
-    blockSeconds: isLong ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
+    blockSeconds: ready.length < 2 || hasQuota ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
+    // After the quota that is unused at the start, the rest of a block has as many quotas wherever it begins between two.
+    dropSeconds: hasQuota ? QUOTA_SECONDS : 0,
     cold: [...new Set([...cold, ...faster])],
   };
 }

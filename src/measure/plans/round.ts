@@ -18,7 +18,7 @@ import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
-import { type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
+import { blocksAfter, type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
 import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
 
 interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
@@ -153,16 +153,15 @@ async function runAll(
   if (leastSeconds > 0) {
     await warmingUp(() => warmUpLong(bench, ready, saturation(leastSeconds)));
   }
-  const lengthOf = async (load: (blockSeconds: number) => RoundLoad) => (await warmUpFor(load)).blockSeconds;
   const saturated = async (): Promise<RoundLoad> => {
     const warm = await warmUpFor(saturation);
     cold.push(...warm.cold);
-    return saturation(warm.blockSeconds);
+    return blocksAfter(warm, saturation);
   };
   const samples: Sample[] = [];
   for (const name of round.loads) {
     const startedMs = bench.clock.steadyMs();
-    const load = name === SATURATION ? await saturated() : await tierLoad(bench, name, lengthOf);
+    const load = name === SATURATION ? await saturated() : await tierLoad(bench, name, warmUpFor);
     bench.show(name);
     samples.push(...(await runAllBlocks(bench, load, ready, round)));
     loadSeconds[name] = (loadSeconds[name] ?? 0) + (bench.clock.steadyMs() - startedMs) / 1000;

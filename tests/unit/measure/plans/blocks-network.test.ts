@@ -14,7 +14,8 @@ describe('the loads of a round', () => {
     { name: 'here', requestsPerSecond: 50, rampSeconds: 0, inFlight: 16 },
   ];
   const over = { ...bench, suite: { ...bench.suite, network: FAR, tiers } };
-  const paceOf = async (name: string) => (await tierLoad(over, name, async () => 0.5)).pace;
+  const warm = { blockSeconds: 0.5, dropSeconds: 0, cold: [] };
+  const paceOf = async (name: string) => (await tierLoad(over, name, async () => warm)).pace;
 
   it('are sent over the network of the suite at saturation, and over that of each tier', async () => {
     expect(saturationLoad(over, 0.5).pace).toMatchObject({ mode: 'saturate', network: FAR });

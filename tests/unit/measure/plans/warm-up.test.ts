@@ -64,7 +64,7 @@ test.each([
   expect(blocks).toEqual(lengths);
 });
 
-test('blocks of a version under a CPU quota are the longest', async () => {
+test('blocks of a version under a CPU quota are the longest, and count from the second quota on', async () => {
   const lengths: number[] = [];
   const onPlay: Behavior['onPlay'] = (_, [block]) => void lengths.push(block?.load.seconds ?? 0);
   const { bench } = fakeRounds({ head: { onPlay } });
@@ -75,9 +75,12 @@ test('blocks of a version under a CPU quota are the longest', async () => {
   });
   const versions = { ...bench.versions, head: { ...head, runtime: { ...head.runtime, start } } };
   const round = { service: 'first', round: 1, mayDiscard: false, tiers: [], times: 1 };
-  await measureRound({ ...bench, versions }, round, () => undefined);
+  const { samples } = await measureRound({ ...bench, versions }, round, () => undefined);
 
   expect(lengths.at(-1)).toBe(0.5);
+  expect(samples.map(({ blocks, measuredSeconds }) => measuredSeconds / (blocks ?? 0))).toEqual(
+    samples.map(() => expect.closeTo(0.4)),
+  );
 });
 
 describe('a suite that wants a warm-up of its own', () => {
