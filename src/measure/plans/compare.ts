@@ -197,7 +197,7 @@ class Comparison {
       round: own.length + 1,
       mayDiscard: mayDiscard(discarded, required),
       tiers: this.#tiers,
-      times: this.#times(own.at(-1)),
+      times: this.#times(service),
       controlMs: this.#controlMs(),
     };
     try {
@@ -237,9 +237,11 @@ class Comparison {
     return { profile, services, tiers, required, rounds: this.#rounds, spentSeconds, budgetSeconds };
   }
 
-  /** Longer at saturation after a slow start, which takes most of a round: CPU time varies as much within a start as between starts. */
-  #times(last: RoundRecord | undefined): number {
-    const isSlow = last?.onAllCores !== undefined && this.#bench.interleave === 'blocks';
+  /** Longer at saturation where a round is mostly start and readings: figures vary as much within a start as between starts. */
+  #times(service: string): number {
+    // The first round has the usual length.
+    const { measured = 0, total = 0 } = this.#records.find((record) => record.service === service)?.seconds ?? {};
+    const isSlow = measured < LEAST_MEASURED_SHARE * total && this.#bench.interleave === 'blocks';
     return isSlow ? timesLonger(this.#timings) : 1;
   }
 
@@ -257,7 +259,7 @@ class Comparison {
     const taken = sumOf(({ seconds }) => seconds?.total);
     const planned = sumOf(({ seconds, plannedSeconds }) => seconds && plannedSeconds);
     // 0 until each service has a round, and after the first look.
-    const needed = forecast(this.#timings, this.#times(this.#records.at(-1)));
+    const needed = forecast(this.#timings, this.#times(this.#records.at(-1)?.service ?? ''));
     if (this.#isForecast || needed === 0 || needed > budgetSeconds || taken <= UNPLANNED * planned) {
       return;
     }
@@ -352,6 +354,9 @@ class Comparison {
     };
   }
 }
+
+/** Share of a round that is measured at least, before it is worth measuring longer. */
+const LEAST_MEASURED_SHARE = 0.3;
 
 /** Share of the budget by which the rounds of the first look may exceed it. */
 const LATE_SHARE = 0.1;
