@@ -52,7 +52,7 @@ export function changeSize(change: number): string {
   if (isNearlyAll(change)) {
     return nearlyAll(change);
   }
-  return change > MULTIPLE_FROM ? `${significant(change + 1, 0)}x` : `${significant(Math.abs(change) * 100, 0)}%`;
+  return change > MULTIPLE_FROM ? `${significant(change + 1, 0)}x` : `${wholePercent(Math.abs(change) * 100)}%`;
 }
 
 function nearlyAll(change: number): string {
@@ -65,7 +65,12 @@ function isNearlyAll(change: number): boolean {
 
 function percentSize(change: number): string {
   const percent = Math.abs(change) * 100;
-  return percent < 9.95 ? `${percent.toFixed(1)}%` : `${significant(percent, 0)}%`;
+  return percent < 9.95 ? `${percent.toFixed(1)}%` : `${wholePercent(percent)}%`;
+}
+
+/** Rounded once: 99.498 is 99, although it is 99.5 in three digits. */
+function wholePercent(percent: number): string {
+  return significant(Math.round(percent), 0);
 }
 
 export function formatRatio(ratio: number): string {

@@ -23,7 +23,7 @@ describe('markdownReport', () => {
       | 500 users (medium), offered 1,667/s | REST | 0.56 ms | 1.89 ms | 5.08 ms | 1,667/s | 0% | 284 µs |
       |  | gRPC | 0.47 ms (same) | 1.31 ms (−31%) | 3.01 ms (−41%) | 1,667/s | 0% | 204 µs (−28%) |
       | 1,000 users (high), offered 3,333/s | REST | 1.92 ms | 7.37 ms | 22.0 ms | 3,330/s | 0% | 238 µs |
-      |  | gRPC <sub>ahead</sub> | 0.74 ms (−62%) | 2.34 ms (−68%) | 5.98 ms (−73%) | 3,333/s (same) | 0% | 161 µs (−32%) |
+      |  | gRPC <sub>ahead</sub> | 0.74 ms (−61%) | 2.34 ms (−68%) | 5.98 ms (−73%) | 3,333/s (same) | 0% | 161 µs (−32%) |
       | Saturation | REST | 11.2 ms | 16.4 ms | 22.5 ms | 4,490/s | 0% | 221 µs |
       |  | gRPC | 6.01 ms (−46%) | 8.28 ms (−50%) | 10.7 ms (−52%) | 8,260/s (+84%) | 0% | 119 µs (−46%) |
 

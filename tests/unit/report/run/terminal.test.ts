@@ -24,7 +24,7 @@ describe('terminalOf', () => {
       1,000 users (high), offered 3,333/s
         REST            1.92 ms  7.37 ms  22.0 ms   3,330/s      0%       238 µs
         gRPC [ahead]    0.74 ms  2.34 ms  5.98 ms   3,333/s      0%       161 µs
-          against REST     −62%     −68%     −73%      same                 −32%
+          against REST     −61%     −68%     −73%      same                 −32%
       Saturation
         REST            11.2 ms  16.4 ms  22.5 ms   4,490/s      0%       221 µs
         gRPC            6.01 ms  8.28 ms  10.7 ms   8,260/s      0%       119 µs
