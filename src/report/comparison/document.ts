@@ -50,21 +50,25 @@ function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
 }
 
 /** Parts of the page on a comparison, made once: documents and the comment arrange them. Sentences are plain text, not yet escaped. */
-export const comparisonPage = oncePerView((view) => ({
-  headline: headline(view),
-  counts: countsLine(view),
-  alert: answersAlert(view),
-  policy: policySentences(view),
-  notes: summaryNotes(view),
-  plant: storedPlantLines(view),
-  causes: changedCauses(view),
-  printed: printedBlocks(view),
-  functions: grownBlocks(view),
-  tables: serviceTables(view),
-  rounds: roundsTable(view),
-  roundFacts: roundFacts(view),
-  facts: comparisonFacts(view),
-}));
+export const comparisonPage = oncePerView((view) => {
+  const { notes, remarks } = notesOf(view);
+  return {
+    headline: headline(view),
+    counts: countsLine(view),
+    alert: answersAlert(view),
+    policy: policySentences(view),
+    notes: [...summaryNotes(view), ...notes],
+    remarks,
+    plant: storedPlantLines(view),
+    causes: changedCauses(view),
+    printed: printedBlocks(view),
+    functions: grownBlocks(view),
+    tables: serviceTables(view),
+    rounds: roundsTable(view),
+    roundFacts: roundFacts(view),
+    facts: comparisonFacts(view),
+  };
+});
 
 /** A comparison of two versions: the outcome first, then what changed, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
@@ -103,15 +107,10 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
   ];
 }
 
-/** Sentences that each summary has: what was not measured, what else the head was compared with, and notes. */
+/** Sentences that each summary has before its notes: what was not measured, and what else the head was compared with. */
 function summaryNotes(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
-  return [
-    ...identicalLines(view),
-    ...againstLines(view),
-    ...(drift === undefined ? [] : [`${drift}.`]),
-    ...notesOf(view).notes,
-  ];
+  return [...identicalLines(view), ...againstLines(view), ...(drift === undefined ? [] : [`${drift}.`])];
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
@@ -241,13 +240,13 @@ function allTable(view: ComparisonView, caption: string, findings: readonly Find
 }
 
 function roundBlocks(view: ComparisonView): readonly Block[] {
-  const { rounds, roundFacts: facts } = comparisonPage(view);
+  const { rounds, roundFacts: facts, remarks } = comparisonPage(view);
   return [
     rounds,
     { kind: 'facts', facts },
     list(failureItems(view)),
     heading('Confidence'),
-    list(confidenceItems(view)),
+    list(confidenceItems(view, remarks)),
   ];
 }
 

@@ -18,7 +18,6 @@ import { runnerClass } from '../../model/runner.ts';
 import type { Table, Text } from '../document.ts';
 import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
-import { notesOf } from '../views/notes.ts';
 import type { Labels } from '../views/run-view.ts';
 import type { ComparisonView } from './view.ts';
 import { percentText, serviceName } from './words.ts';
@@ -174,7 +173,7 @@ function calibrations({ shards, calibration }: RoundsRecord): readonly string[] 
 }
 
 /** Design of the tests: how often a verdict may be wrong, and what limits it. */
-export function confidenceItems(view: ComparisonView): readonly Text[] {
+export function confidenceItems(view: ComparisonView, remarks: readonly string[]): readonly Text[] {
   const { result, run, findings } = view;
   if (isNothingToMeasure(result)) {
     return [];
@@ -204,7 +203,7 @@ export function confidenceItems(view: ComparisonView): readonly Text[] {
           `Errors are tested separately, with ${percentText(result.alpha / 10 / (shards?.kind === 'shard' ? shards.of : 1))} on top for all services and loads together.`,
         ]),
     ...(watched === 0 ? [] : [`${counted(watched, 'further comparison')} cannot fail a pull request.`]),
-    ...notesOf(view).remarks,
+    ...remarks,
     '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95% interval over all looks.',
     ...earlySentence(view),
     ...(run === undefined ? [] : calibrations(run.rounds)),
