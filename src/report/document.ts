@@ -16,8 +16,8 @@ export interface Document {
   readonly sections: readonly Section[];
   /** Filters of a page, if any. */
   readonly filters?: Filters | undefined;
-  /** Measuring program and time; none for figures that were measured elsewhere. */
-  readonly origin?: Pick<Run, 'wiregauge' | 'startedAt'>;
+  /** Version of the program that measured; none for figures that were measured elsewhere. */
+  readonly origin?: Pick<Run, 'wiregauge'>;
 }
 
 /** Quality of an outcome. */

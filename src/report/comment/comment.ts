@@ -8,6 +8,7 @@ import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { claimsOf, regressionsOf } from '../comparison/claims.ts';
 import { comparisonPage } from '../comparison/document.ts';
+import { versionFacts } from '../comparison/rounds.ts';
 import { type ChangeGroup, changeGroups, changesTable } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { type Block, heading, list, paragraph, type Text } from '../document.ts';
@@ -18,7 +19,6 @@ import {
   markdownParts,
   renderSection,
 } from '../render/markdown.ts';
-import { notesOf } from '../views/notes.ts';
 import { type AcceptWay, type CommentLinks, earlierSection, linksLine, nextLines, symbolOf } from './sections.ts';
 import { commentMarker, type EarlierResult, hiddenResults, withResult } from './state.ts';
 
@@ -178,14 +178,12 @@ function allLines(view: ComparisonView, others: readonly ChangeGroup[]): readonl
 }
 
 function methodBlocks(view: ComparisonView): readonly Block[] {
-  const { rounds, roundFacts, facts } = comparisonPage(view);
+  const { rounds, roundFacts, facts, remarks } = comparisonPage(view);
   const own = facts.filter(({ name }) => METHOD_FACTS.has(name) || name.startsWith('Shard'));
-  return [rounds, { kind: 'facts', facts: [...roundFacts, ...own] }, list(notesOf(view).remarks)];
+  return [rounds, { kind: 'facts', facts: [...roundFacts, ...versionFacts(view), ...own] }, list(remarks)];
 }
 
 const METHOD_FACTS: ReadonlySet<string> = new Set([
-  'Base',
-  'Head',
   'Profile',
   'Tiers',
   'Network',

@@ -171,9 +171,9 @@ function allBlocks(view: ComparisonView): readonly Block[] {
 function serviceTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
   return byService(view.findings).map(([service, findings], _, { length }) => {
-    const title = `All comparisons of ${view.labels.service(service)}`;
-    const table = allTable(view, title, findings, axis);
-    return length === 1 ? table : fold(title, table);
+    const label = view.labels.service(service);
+    const table = allTable(view, `All comparisons of ${label}`, findings, axis);
+    return length === 1 ? table : fold(label, table);
   });
 }
 
@@ -183,8 +183,8 @@ function pageTables(view: ComparisonView): readonly Block[] {
   const isQuiet = view.findings.length <= MAX_QUIET && view.findings.every((one) => QUIET.has(classOf(one)));
   return byService(view.findings).flatMap(([service, findings], _, { length }) => {
     const label = view.labels.service(service);
-    const title = `All comparisons of ${label}`;
-    const table = (own: readonly Finding[], caption = title) => allTable(view, caption, own, axis);
+    const table = (own: readonly Finding[], caption = `All comparisons of ${label}`) =>
+      allTable(view, caption, own, axis);
     const quiet = findings.filter((one) => QUIET.has(classOf(one)));
     const changed = findings.filter((one) => !quiet.includes(one));
     const folded = fold(
@@ -192,7 +192,7 @@ function pageTables(view: ComparisonView): readonly Block[] {
       table(quiet, `Comparisons of ${label} without a clear change`),
     );
     return [
-      ...(length === 1 ? [] : [heading(title)]),
+      ...(length === 1 ? [] : [heading(label)]),
       ...(quiet.length > MAX_OPEN && !isQuiet
         ? [table(changed, `Comparisons of ${label} with a clear change`), folded]
         : [table(findings)]),

@@ -182,7 +182,7 @@ export function confidenceItems(view: ComparisonView, remarks: readonly string[]
   const floor = policy?.floor;
   const worse = floor === undefined ? 'worse' : `worse by more than ${percentText(floor)}`;
   const looks =
-    result.looks.length === 0
+    result.looks.length < 2
       ? ''
       : ` The ${percentText(result.alpha)} is split across tests after ${wordList(result.looks.map(String))} rounds.`;
   const timed = findings.filter(({ metric }) => !isCounted(metric));
@@ -269,7 +269,7 @@ const OF_SHARDS = new Set(['Seed', 'Runner', 'System', 'Cores']);
 /** Facts of a run that speak of one version or of the main job's plan. */
 const REPLACED = new Set(['Commit', 'Configuration hash', 'Profile', 'Modes']);
 
-/** All that could move a number of the comparison. */
+/** All that could move a number of the comparison, besides its versions. */
 export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   const { run } = view;
   if (run === undefined) {
@@ -278,7 +278,7 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   const { base, head, budgetSeconds, shards, versus } = run.rounds;
   const isMerged = shards?.kind === 'merged';
   return [
-    ...(versus === undefined ? versionFacts(view) : [{ name: 'Measured', value: versionText(base) }]),
+    ...(versus === undefined ? [] : [{ name: 'Measured', value: versionText(base) }]),
     {
       name: 'Configuration hash',
       value: base.configHash === head.configHash ? base.configHash : `${base.configHash} and ${head.configHash}`,

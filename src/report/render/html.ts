@@ -17,7 +17,6 @@ import type {
   Tiles,
 } from '../document.ts';
 import { blocksIn, sectionsIn, tableIn } from '../document.ts';
-import { startOf } from '../views/facts.ts';
 import { aboutAttribute, filterForm } from './filters.ts';
 import { type Html, html, joinLines, relativeAddress, sentence } from './markup.ts';
 
@@ -54,7 +53,7 @@ ${navigation(sections)}
 ${filterForm(document, sections)}
 ${joinLines(sections.map(sectionMarkup))}
 </main>
-${origin && html`<footer><p>Wiregauge ${origin.wiregauge} · ${startOf(origin)}</p></footer>`}
+${origin && html`<footer><p>Wiregauge ${origin.wiregauge}</p></footer>`}
 <script>${{ markup: page.script }}</script>
 </body>
 </html>
