@@ -224,7 +224,8 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
     const some = `: ${cleanText(rows, 1000)} could be compared in ${fewest} of ${kept} rounds`;
     const has = kept < FEWEST_ROUNDS ? ` has ${counted(kept, 'round')}` : some;
     const sentence = `${serviceName(view, service)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
-    return own.length === 0 || isHeadline ? [] : [sentence];
+    // With enough rounds, the comparison was interrupted before its first test, as a note says.
+    return own.length === 0 || isHeadline || fewest >= FEWEST_ROUNDS ? [] : [sentence];
   });
 }
 
