@@ -97,7 +97,12 @@ export interface Alert {
 /** The few figures of each service that a reader looks for first. A page shows them large, other media as a table. */
 export interface Tiles {
   readonly kind: 'tiles';
-  readonly groups: readonly { readonly title: string; readonly tiles: readonly Tile[] }[];
+  readonly groups: readonly {
+    readonly title: string;
+    /** Chips of all its tiles. */
+    readonly chips: readonly Chip[];
+    readonly tiles: readonly Tile[];
+  }[];
 }
 
 /** A figure with what it is, and what a reader must know of it. */
@@ -272,8 +277,9 @@ export function tableOfTiles({ groups }: Tiles): Table {
     kind: 'table',
     caption: 'Main figures',
     columns: ['', ...names],
-    rows: groups.map(({ title, tiles }) => ({
+    rows: groups.map(({ title, chips: shared, tiles }) => ({
       head: title,
+      chips: shared,
       cells: names.map((name) => {
         const { value, chips } = tiles.find((tile) => tile.name === name) ?? { value: NO_FIGURE, chips: [] };
         return { text: value, details: chips.map(({ text }) => ({ text })) };

@@ -152,12 +152,12 @@ function listMarkup({ items, tone }: List): Html {
 
 function tilesMarkup({ groups }: Tiles): Html {
   // Further services are in the tables only.
-  const markup = groups.slice(0, 4).map(({ title, tiles }) => {
+  const markup = groups.slice(0, 4).map(({ title, chips: shared, tiles }) => {
     const own = tiles.map(
       ({ name, value, chips }) =>
         html`<div><dt>${name}</dt><dd>${sentence(value)}${chips.length === 0 ? undefined : html`<p>${chipsMarkup(chips)}`}</dd></div>`,
     );
-    return html`<div class="tiles"><p>${title}</p><dl>${joinLines(own)}</dl></div>`;
+    return html`<div class="tiles"><p>${title}${shared.length === 0 ? undefined : html` ${chipsMarkup(shared)}`}</p><dl>${joinLines(own)}</dl></div>`;
   });
   return joinLines(markup);
 }

@@ -1,8 +1,7 @@
 import { counted } from '../../foundation/numbers.ts';
-import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type Pairing, pairingsOf } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS, type CellKey, formatMetric, type MetricName } from '../../model/metric.ts';
 import { referenceOf, type VersusRun, versusRun } from '../../model/run/comparison.ts';
 import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 import { timesText } from '../comparison/words.ts';
@@ -33,9 +32,19 @@ export function tilesOf(view: RunView, compared: ComparisonResult | undefined): 
       ...tile('CPU per request', 'cpuMicrosPerRequest', saturation ?? middle),
       ...tile(`p99 at ${middle?.label}`, 'latencyP99Ms', middle),
     ];
-    return tiles.length === 0 ? [] : [{ title: service.label, tiles }];
+    return tiles.length === 0 ? [] : [withSharedChips(service.label, tiles)];
   });
   return { kind: 'tiles', groups };
+}
+
+/** A row of tiles, with the chips that all of them have next to its title. */
+function withSharedChips(title: string, tiles: readonly Tile[]): Tiles['groups'][number] {
+  const isShared = ({ text }: Chip) => tiles.every(({ chips }) => chips.some((chip) => chip.text === text));
+  return {
+    title,
+    chips: tiles[0]?.chips.filter(isShared) ?? [],
+    tiles: tiles.map((tile) => ({ ...tile, chips: tile.chips.filter((chip) => !isShared(chip)) })),
+  };
 }
 
 interface Place {
@@ -46,43 +55,38 @@ interface Place {
 
 type Shown = Pick<Tile, 'value' | 'chips'>;
 
+/** From the rounds: another service as a multiple of the reference's tile, although each was compared with other starts of it. */
 function roundTile(
   view: RunView,
   { rounds: { versus }, samples }: VersusRun,
   pairings: readonly Pairing[],
   { service: { name }, metric, tier }: Place,
 ): Shown | undefined {
-  const pairing = pairings.find(({ service }) => service === name || referenceOf(versus, service) === name);
-  const ratio = pairing?.ratios.find(
-    (one) => one.metric === metric && one.cell.tier === tier.name && one.cell.operation === ALL_OPERATIONS,
-  );
-  if (pairing === undefined || ratio === undefined) {
+  const isPlace = (cell: CellKey) => cell.tier === tier.name && cell.operation === ALL_OPERATIONS;
+  const found = pairings.flatMap(({ service, ratios }) => {
+    const ratio = ratios.find((one) => one.metric === metric && isPlace(one.cell));
+    return ratio === undefined ? [] : [{ service, reference: referenceOf(versus, service), ratio }];
+  });
+  const own = found.find(({ service }) => service === name);
+  const base = found.find(({ reference }) => reference === (own?.reference ?? name));
+  if (base === undefined) {
     return undefined;
   }
-  const isReference = pairing.service !== name;
-  const { times } = ratio.ratio;
-  const reference = view.labels.service(referenceOf(versus, pairing.service));
+  const { service, ratio } = own ?? base;
+  const side = own === undefined ? 'base' : 'head';
   const marks = samples
-    .filter(
-      ({ cell, side }) =>
-        cell.service === pairing.service &&
-        cell.tier === tier.name &&
-        cell.operation === ALL_OPERATIONS &&
-        side === (isReference ? 'base' : 'head'),
-    )
+    .filter((sample) => sample.cell.service === service && sample.side === side && isPlace(sample.cell))
     .flatMap((sample) => sample.marks);
+  const times = own?.ratio.ratio.times;
   return {
-    value: formatMetric(metric, isReference ? ratio.reference : ratio.reference * times),
+    value: formatMetric(metric, base.ratio.reference * (times ?? 1)),
     chips: [
-      ...(isReference ? [] : [{ text: `${timesText(times)} × ${reference}` }]),
-      ...(ratio.rounds < FEWEST_ROUNDS ? [{ text: counted(ratio.rounds, 'round'), meaning: TOO_FEW }] : []),
+      ...(times === undefined ? [] : [{ text: `${timesText(times)} × ${view.labels.service(base.reference)}` }]),
       ...(ratio.noise === 'high' ? [{ text: 'high noise' }] : []),
       ...markChips(marks),
     ],
   };
 }
-
-const TOO_FEW = `too few for a verdict, which needs ${FEWEST_ROUNDS}`;
 
 function startTile(view: RunView, { service, metric, tier }: Place, isBesideRounds: boolean): Shown | undefined {
   const cell = cellAt(view, { tier }, service);

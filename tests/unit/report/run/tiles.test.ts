@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tilesOf } from '../../../../src/report/run/tiles.ts';
 import { viewRun } from '../../../../src/report/views/run-view.ts';
-import { sampleJudgment } from '../../../support/sample-run.ts';
+import { type SampleRunOptions, sampleJudgment } from '../../../support/sample-run.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';
 
 function tilesFor({ run, compared }: ReturnType<typeof sampleMainJob>) {
@@ -21,6 +21,19 @@ it('come from the rounds, and agree with their ratio', () => {
   expect((now ?? 0) / (before ?? 1)).toBeCloseTo(times, 1);
 });
 
+it('are multiples of the same tile of the reference, also with several services', () => {
+  const services = ['grpc', 'rest-development'] as const;
+
+  const [reference, ...others] = tilesFor(sampleMainJob({ services }, { services: ['rest', ...services] }));
+  const cpuOf = (tiles: typeof reference) => Number.parseFloat(tiles?.[1]?.[1] ?? '');
+
+  expect(others).toHaveLength(2);
+  for (const tiles of others) {
+    const times = Number.parseFloat(tiles[1]?.[2] ?? '');
+    expect(cpuOf(tiles) / (times * cpuOf(reference))).toBeCloseTo(1, 2);
+  }
+});
+
 it('say which figure is not from the rounds', () => {
   const [[, , p99] = []] = tilesFor(sampleMainJob());
 
@@ -28,11 +41,16 @@ it('say which figure is not from the rounds', () => {
   expect(p99?.slice(2)).toEqual(['single start']);
 });
 
-it('have the marks of their figures, with what these mean', () => {
-  const { run } = sampleJudgment({ shapes: { 'rest/medium': { marks: ['disturbed'] } } });
+it('have the marks of their figures, with what these mean, and those of all next to the service', () => {
+  const marked = { marks: ['disturbed'] } as const;
+  const chipsWith = (shapes: NonNullable<SampleRunOptions['shapes']>) => {
+    const [first] = tilesOf(viewRun(sampleJudgment({ shapes }).run), undefined).groups;
+    return [first?.chips, ...(first?.tiles.map(({ chips }) => chips) ?? [])];
+  };
+  const textsWith = (shapes: NonNullable<SampleRunOptions['shapes']>) =>
+    chipsWith(shapes).map((chips) => chips?.map(({ text }) => text));
 
-  const chips = tilesOf(viewRun(run), undefined).groups[0]?.tiles.map((tile) => tile.chips);
-
-  expect(chips?.map((own) => own.map(({ text }) => text))).toEqual([[], [], ['disturbed']]);
-  expect(chips?.[2]?.[0]?.meaning).toMatch(/took over 10% of a core/);
+  expect(textsWith({ 'rest/medium': marked })).toEqual([[], [], [], ['disturbed']]);
+  expect(chipsWith({ 'rest/medium': marked })[3]?.[0]?.meaning).toMatch(/took over 10% of a core/);
+  expect(textsWith({ 'rest/medium': marked, 'rest/saturation': marked })).toEqual([['disturbed'], [], [], []]);
 });
