@@ -32,14 +32,14 @@ const TITLES: Record<SeriesColumn, string> = {
 };
 
 /**
- * The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. Nothing if no round
- * has two seconds.
+ * The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. Nothing
+ * without a time series.
  */
 export function seriesCharts(view: RunView, tier: TierView, columns: readonly SeriesColumn[]): readonly ChartHtml[] {
-  const courses = coursesAt(view, tier);
-  if (courses.every(({ series }) => series.second.length < 2)) {
+  if (!hasSeries(view, tier)) {
     return [];
   }
+  const courses = coursesAt(view, tier);
   const time = timeScale(courses.flatMap(({ series }) => series.second));
   const latency = latencyScale(
     view.tiers
@@ -113,9 +113,12 @@ export function hasOffered(view: RunView, tier: TierView): boolean {
   return offeredAt(view, { tier }) !== undefined;
 }
 
-/** True if any service has a time series of this at the tier: the mean came later than the others, and users only come and go at some tiers. */
+/**
+ * True if any service has two seconds or more of this at the tier: the mean came later than the others, and users only come and go at some
+ * tiers.
+ */
 export function hasSeries(view: RunView, tier: TierView, column: SeriesColumn = 'achievedRps'): boolean {
-  return coursesAt(view, tier).some(({ series }) => series[column] !== undefined);
+  return coursesAt(view, tier).some(({ series }) => (series[column] ?? []).length > 1);
 }
 
 type TableColumn = 'offeredRps' | SeriesColumn;

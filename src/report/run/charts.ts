@@ -65,7 +65,7 @@ function firstCharts(view: RunView, middle: TierView | undefined): readonly Bloc
   // The last chart of either kind is that of the p99.
   const charts = [...byLoad.slice(-1), ...overTime.slice(-1), ...byLoad.slice(0, -1), ...overTime.slice(0, -1)];
   const key = chartKey(labelsOf(view), keysOf(view, middle === undefined ? [] : [middle]));
-  return charts.length === 0 ? tables : [paragraph(note, 'note'), ...chartBlocks(key, charts, tables)];
+  return charts.length === 0 ? [] : [paragraph(note, 'note'), ...chartBlocks(key, charts, tables)];
 }
 
 /** Charts, and their figures behind a line. */

@@ -42,28 +42,28 @@ test('a load of less than a second has what there is', () => {
   expect(lastRow(0.4)).toBe(`${whole} s`);
 });
 
-test('a single point is no chart: a second is in the table over time, a load among the figures', () => {
+test('a single point is no chart, and has no legend or table: its figures are in the tables of its load', () => {
   const [first = expect.fail('there is no tier')] = viewRun(run).tiers;
-  const samples = run.samples
-    .filter(({ cell }) => cell.tier === first.name)
-    .map(({ series, ...sample }) => ({
-      ...sample,
-      series: series && {
-        second: series.second.slice(0, 1),
-        offeredRps: series.offeredRps.slice(0, 1),
-        achievedRps: series.achievedRps.slice(0, 1),
-        latencyP50Ms: series.latencyP50Ms.slice(0, 1),
-        latencyP99Ms: series.latencyP99Ms.slice(0, 1),
-      },
-    }));
-  const view = viewRun({ ...run, samples });
-
-  const page = REPORTS.html({ run: view.run, against: undefined });
+  const samples = run.samples.map(({ series, ...sample }) => ({
+    ...sample,
+    series: series && {
+      second: series.second.slice(0, 1),
+      offeredRps: series.offeredRps.slice(0, 1),
+      achievedRps: series.achievedRps.slice(0, 1),
+      latencyP50Ms: series.latencyP50Ms.slice(0, 1),
+      latencyP99Ms: series.latencyP99Ms.slice(0, 1),
+    },
+  }));
+  const pageOf = (shown: typeof run.samples) => REPORTS.html({ run: { ...run, samples: shown }, against: undefined });
+  const ofFirst = viewRun({ ...run, samples: samples.filter(({ cell }) => cell.tier === first.name) });
 
   expect(trendCharts(viewRun(run))).toHaveLength(3);
-  expect([...trendCharts(view), ...seriesCharts(view, first, ['achievedRps'])]).toEqual([]);
-  expect(seriesTable(view, first).rows).toHaveLength(1);
-  expect(page).toContain(`<caption>Second by second at ${first.label}</caption>`);
+  expect(trendCharts(viewRun(run))[0]?.markup).toMatch(/>100<.*>500<.*>1,000<.*>users</s);
+  expect([...trendCharts(ofFirst), ...seriesCharts(ofFirst, first, ['achievedRps'])]).toEqual([]);
+  for (const words of ['Over time at the other loads', `Second by second at ${first.label}`]) {
+    expect(pageOf(run.samples)).toContain(words);
+    expect(pageOf(samples)).not.toContain(words);
+  }
 });
 
 describe('the mean of each second', () => {
