@@ -1,5 +1,6 @@
 import { formatRate, NO_FIGURE } from '../../foundation/numbers.ts';
 import { formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
+import { USERS } from '../../model/suite/tier-words.ts';
 import type { ChartHtml, Table } from '../document.ts';
 import { html } from '../render/markup.ts';
 import { aboutOf } from '../views/about.ts';
@@ -16,7 +17,9 @@ type TrendMetric = (typeof TREND_METRICS)[number];
 /** Rate, p50 and p99 from tier to tier, over all operations; nothing if no service has two tiers. */
 export function trendCharts(view: RunView): readonly ChartHtml[] {
   const tiers = trendTiers(view);
-  const x = stepScale(tiers.map(({ label }) => label));
+  // The axis has the shared word once.
+  const isOfUsers = tiers.every(({ label }) => label.endsWith(USERS));
+  const x = stepScale(tiers.map(({ label }) => (isOfUsers ? label.slice(0, -USERS.length) : label)));
   const latency = latencyScale([...valuesOf(view, 'latencyP50Ms'), ...valuesOf(view, 'latencyP99Ms')]);
   const offered = tiers.flatMap((tier, step) => {
     const rate = offeredAt(view, { tier });
@@ -29,7 +32,7 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
     return plot({
       id: `trend-${metric}`,
       title: `${metric === 'achievedRps' ? 'Requests per second' : METRICS[metric].title} by load`,
-      xTitle: '',
+      xTitle: isOfUsers ? USERS.trim() : '',
       about: aboutOf(view.run, { metric }),
       bands:
         metric === 'achievedRps'
