@@ -18,7 +18,7 @@ import {
   tableIn,
   tableOfTiles,
 } from '../document.ts';
-import { GLUE, type Paint, widthOf, wrapped } from './lines.ts';
+import { GLUE, glued, type Paint, widthOf, wrapped } from './lines.ts';
 
 /** A document as lines that keep to the width of the paint; the outcome comes first. Nothing in its texts can steer the terminal. */
 export function terminalOf(document: Document, paint: Paint): string {
@@ -201,13 +201,13 @@ function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint)
     ...caption,
     ...lineTexts(head, columns, widths, paint).map(paint.strong),
     ...blocks.flatMap(({ group, lines: own }, index) => [
-      ...(group === undefined || group === blocks[index - 1]?.group ? [] : wrapped(group, '  ', paint.columns)),
+      ...groupLines(group, blocks[index - 1]?.group, paint),
       ...own.flatMap((line) => lineTexts(line, columns, widths, paint)),
     ]),
   ];
 }
 
-/** The width of each column, the labels first; undefined if labels would have too little. Heads break at their words. */
+/** The width of each column, the labels first; undefined if labels would have too little. Heads break at their words if there is no room. */
 function widthsOf(
   columns: readonly Column[],
   blocks: readonly RowLines[],
@@ -216,10 +216,15 @@ function widthsOf(
   const lines = blocks.flatMap((block) => block.lines);
   const textAt = ({ indent, label, cells }: Line, column: number) =>
     column === 0 ? `${indent}${label}` : (cells[column - 1]?.text ?? '');
-  const widths = columns.map(({ text }, index) =>
-    Math.max(...[...text.split(' '), ...lines.map((line) => textAt(line, index))].map(widthOf)),
-  );
-  const [label = 0, ...others] = widths;
+  const widthsWith = (partsOf: (head: string) => readonly string[]) =>
+    columns.map(({ text }, index) =>
+      Math.max(...[...partsOf(text), ...lines.map((line) => textAt(line, index))].map(widthOf)),
+    );
+  const whole = widthsWith((head) => [head]);
+  if (whole.reduce((sum, width) => sum + width + GAP, -GAP) <= most) {
+    return whole;
+  }
+  const [label = 0, ...others] = widthsWith((head) => glued(head).split(' '));
   const room = most - others.reduce((sum, width) => sum + width + GAP, 0);
   const widest = Math.max(...others.filter((_, index) => columns[index + 1]?.isText));
   const words = others.findIndex((width, index) => columns[index + 1]?.isText && width === widest);
@@ -229,6 +234,11 @@ function widthsOf(
   return left < Math.min(LEAST_LABEL, label)
     ? undefined
     : [left, ...others.map((width, index) => (index === words ? width - given : width))];
+}
+
+/** Name of a group above its first row. */
+function groupLines(group: string | undefined, before: string | undefined, paint: Paint): Lines {
+  return group === undefined || group === before ? [] : wrapped(cleanText(group, MAX_TEXT), '  ', paint.columns);
 }
 
 function blocksOf({ rows }: TableShown, names: readonly string[]): readonly RowLines[] {
@@ -245,7 +255,7 @@ function blocksOf({ rows }: TableShown, names: readonly string[]): readonly RowL
       cells: cells.map(names.length > 0 ? cleaned : joined),
     };
     const filled = below.filter((line) => line.cells.some(({ text }) => text !== ''));
-    return { group: group && cleanText(group, MAX_TEXT), lines: [own, ...filled] };
+    return { group, lines: [own, ...filled] };
   });
 }
 
@@ -291,20 +301,24 @@ function lineTexts(
     : [...wrapped(label, '  ', paint.columns - indent.length).map((line) => `${indent}${line}`), first, ...below];
 }
 
-/** Each row as an item: its head, and what its columns say. */
+/** Each row as an item below its group: its head, and what its columns say. */
 function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint): readonly string[] {
-  return rows.flatMap(({ head: name, note, chips, cells, group }) => {
+  return rows.flatMap(({ head: name, note, chips, cells, group }, index) => {
     const head = withChips(name, chips);
     const parts = cells.flatMap((cell, index) => {
       const { text } = joined(cell);
       const name = columns[index + 1]?.text ?? '';
       return text === '' ? [] : [columns[index + 1]?.isText || name === '' ? text : `${name}: ${text}`];
     });
-    const start = `- ${cleanText(group === undefined ? head : `${group}, ${head}`, MAX_TEXT)}`;
+    const start = `- ${cleanText(head, MAX_TEXT)}`;
     const below = note === '' ? '' : ` (${cleanText(note, MAX_TEXT)})`;
     const [first = '', ...others] = wrapped(`${start}: ${parts.join('; ')}${below}`, '  ', paint.columns);
     const tone = cells.find((cell) => cell.tone !== undefined)?.tone;
     const isWhole = tone !== undefined && first.startsWith(start);
-    return [isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first, ...others];
+    return [
+      ...groupLines(group, rows[index - 1]?.group, paint),
+      isWhole ? `${paint[tone](start)}${first.slice(start.length)}` : first,
+      ...others,
+    ];
   });
 }

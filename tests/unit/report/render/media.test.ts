@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Block, fold, list, paragraph, type Table } from '../../../../src/report/document.ts';
-import { ANSI } from '../../../../src/report/render/lines.ts';
+import { ANSI, PLAIN } from '../../../../src/report/render/lines.ts';
 import { html } from '../../../../src/report/render/markup.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { documentOf, everyBlock, RENDERERS } from '../../../support/sample-document.ts';
@@ -34,6 +34,28 @@ describe('a document in a terminal', () => {
 
     expect(lines(tooWide).slice(0, 2)).toEqual(['Figures', `- row: column 0: ${wide}; column 1: ${wide}; column 2:`]);
     expect(lines({ ...table('row', '1', 'held'), isList: true })).toEqual(['- row: first: 1; held']);
+  });
+
+  it('breaks the head of a column at its words if there is no room, and no figure from its unit', () => {
+    const under = (columns: number) => {
+      const headed = { ...table(wide, '1.00 ms', 'w'), columns: ['', 'p99 at up to 500 users', 'words'] };
+      return terminalOf(documentOf(headed), { ...PLAIN, columns })
+        .split('\n')
+        .slice(1, -1);
+    };
+
+    expect(under(80)[0]?.trim()).toBe('p99 at up to 500 users  words');
+    expect(under(50).map((line) => line.trim())).toEqual(['p99 at up  words', 'to', '500 users', expect.any(String)]);
+  });
+
+  it('names a group once, above its rows, in a list, too', () => {
+    const rows = ['a', 'b'].map((head) => ({ group: 'One finding', head, cells: ['1', 'w'] }));
+
+    expect(lines({ ...table(''), rows, isList: true })).toEqual([
+      'One finding',
+      '- a: first: 1; w',
+      '- b: first: 1; w',
+    ]);
   });
 
   it('shows named details in rows of their own, and leaves out those that no cell has', () => {

@@ -12,7 +12,7 @@ test('users at full rate have what wrk prints of them, and others have not', () 
   const text = REPORTS.terminal(judgment);
   const [, table = ''] = text.split('Users at full rate\n');
 
-  expect(table).toMatch(/mean +standard +within +maximum +requests\/s +requests/);
+  expect(table).toMatch(/mean +standard deviation +within one std\. dev\. +maximum +requests\/s +requests/);
   expect(table).toMatch(/10 users at full rate\n +REST +[\d.]+ ms +[\d.]+ ms +\d\d\.\d% +[\d.]+ ms +333\/s +[\d,]+\n/);
   expect(REPORTS.terminal({ run, against: undefined })).not.toContain('Users at full rate');
 });
