@@ -54,7 +54,7 @@ export function runDocument(judgment: Judgment, studies: Studies): Document {
     facts: [
       startOf(view.run),
       `commit ${commitText(view.run)}`,
-      `${view.run.plan.profile.name} profile, ${counted(view.rounds, 'round')}`,
+      `${run.plan.profile.name} profile${run.versus === undefined ? `, ${counted(view.rounds, 'round')}` : ''}`,
       ...placeTexts(view.run),
     ],
     summary: [

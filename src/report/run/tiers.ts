@@ -125,7 +125,10 @@ function placeRows(
         meaning: MARK_MEANINGS[mark],
       })),
     ],
-    cells: metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
+    cells:
+      cellAt(view, place, service) === undefined
+        ? [NOT_MEASURED, ...metrics.slice(1).map(() => '')]
+        : metrics.map((metric) => valueCell(metric, compareServices(view, place, metric)[index])),
   }));
 }
 
@@ -172,9 +175,11 @@ const NOBODY_AHEAD = {
   'within-rounds': [{ text: 'within the scatter of the rounds' }],
 } as const;
 
+const NOT_MEASURED: Cell = { text: 'not measured', tone: 'faint' };
+
 function valueCell(metric: MetricName, compared: ServiceComparison | undefined): Cell {
   if (compared?.cell === undefined) {
-    return { text: 'not measured', tone: 'faint' };
+    return NOT_MEASURED;
   }
   const { figure, change } = compared;
   if (figure === undefined) {

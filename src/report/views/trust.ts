@@ -15,8 +15,10 @@ export function trustSentences(view: RunView): readonly string[] {
       : `Figures are medians of ${view.rounds} rounds, each with a fresh start of the service; ranges are the lowest and highest round.`,
     ...(view.run.complete && view.run.plan.cut === undefined ? [] : [endSentence(view.run)]),
     ...(missing.length === 0 ? [] : [`Not measured: ${wordList(missing)}.`]),
-    // Rows have the places.
-    ...[...new Set(marksOf(view))].map((mark) => `Marked ${mark}: ${MARK_MEANINGS[mark]}.`),
+    // Rows have the places, and the summary the disturbed ones.
+    ...[...new Set(marksOf(view))]
+      .filter((mark) => mark !== 'disturbed')
+      .map((mark) => `Marked ${mark}: ${MARK_MEANINGS[mark]}.`),
     ...coresRemark(view.run.runner, view.run.services),
   ];
 }
@@ -33,7 +35,9 @@ export function cautions(view: RunView): readonly string[] {
   return [
     ...sharedCoreNote(view.run.runner),
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
-    ...(disturbed === 0 ? [] : [`Noisy machine: in ${disturbed} of ${cells} measurements ${MARK_MEANINGS.disturbed}.`]),
+    ...(disturbed === 0
+      ? []
+      : [`Noisy machine: in ${disturbed} of ${cells} measurements, marked disturbed, ${MARK_MEANINGS.disturbed}.`]),
   ];
 }
 

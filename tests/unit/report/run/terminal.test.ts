@@ -58,14 +58,22 @@ describe('terminalOf', () => {
     `);
   });
 
-  it('explains the marks that occur, and no others', () => {
+  it('says once of a service that it was not measured at a load', () => {
+    const [main = ''] = REPORTS.terminal(sampleJudgment({ without: ['grpc/high'] })).split('By operation');
+
+    expect(main.match(/^ +gRPC.*not measured.*$/gm)).toEqual([expect.stringMatching(/^ +gRPC +not measured$/)]);
+  });
+
+  it('explains the marks that occur once, and no others', () => {
     const text = REPORTS.terminal(sampleJudgment({ shapes: { 'rest/low': { marks: ['disturbed'] } } })).replaceAll(
       /\s+/g,
       ' ',
     );
 
     expect(text).toContain('REST [disturbed]');
-    expect(text).toContain('- Marked disturbed: other programs or the hypervisor took over 10% of a core.');
+    expect(text.match(/[^.]*other programs or the hypervisor[^.]*/g)).toEqual([
+      expect.stringContaining(' - Noisy machine: in 1 of 8 measurements, marked disturbed,'),
+    ]);
     expect(text).not.toContain('socket-limited');
   });
 
