@@ -1,4 +1,4 @@
-import { formatCount, NO_FIGURE } from '../../foundation/numbers.ts';
+import { formatCount, NO_FIGURE, withoutUnit } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { CHECKOUT } from '../../judge/counts/counted.ts';
 import { type ComparedCall, comparedCalls, grownFunctions } from '../../judge/counts/functions.ts';
@@ -93,7 +93,7 @@ function countedBlocks({ findings, labels }: ComparisonView, run: RunInRounds): 
 }
 
 const SAMPLED_NOTE =
-  'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. The last column counts the sampled stacks with the function on top. The interval of the difference follows from the number of stacks.';
+  'CPU time per request of a function itself, without what it calls. Each version was profiled in a separate round, which is not judged. “Stacks” are the sampled ones with the function on top; the interval follows from their number.';
 
 function sampledBlocks({ findings, labels }: ComparisonView, run: RunInRounds): readonly Block[] {
   const { sampled = [], missing = [] } = run.profiler ?? {};
@@ -118,12 +118,12 @@ function sampledFold(run: RunInRounds, service: Pick<Grown, 'service' | 'label'>
     ...{ ...service, run, do: 'take more CPU time', note: `${seen}${grown.length === 0 ? none : ` ${SAMPLED_NOTE}`}` },
     columns: ['more [95%]', 'stacks'],
     rows: grown.map(({ name, object, base, head, more, margin, stacks: own }) => {
-      const interval = `[${signed(more - margin, text)}, ${signed(more + margin, text)}]`;
+      const ends = [more - margin, more + margin].map((end) => withoutUnit(signed(end, text)));
       return {
         head: cleanText(name, LONGEST_NAME),
         cells: [
           ...[cleanText(object, LONGEST_NAME), text(base), text(head)],
-          { text: signed(more, text), details: [{ text: interval }] },
+          { text: signed(more, text), details: [{ text: `[${ends.join(', ')}]` }] },
           `${formatCount(own.base)} → ${formatCount(own.head)}`,
         ],
       };
