@@ -100,7 +100,9 @@ function blocksMarkup(blocks: readonly Block[]): Html {
 function blockMarkup(block: Block): Html {
   switch (block.kind) {
     case 'paragraph':
-      return html`<p${block.weight === 'note' ? html` class="note"` : undefined}>${words(block.text)}</p>`;
+      return block.weight === 'strong'
+        ? html`<p><strong>${words(block.text)}</strong></p>`
+        : html`<p${block.weight === 'note' ? html` class="note"` : undefined}>${words(block.text)}</p>`;
     case 'heading':
       return html`<h3${identifier(block)}>${block.text}</h3>`;
     case 'list':
