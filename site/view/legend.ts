@@ -90,9 +90,10 @@ function bandWords({ band, series }: ChartContent): string {
 }
 
 function keyOf(content: ChartContent): readonly HTMLElement[] {
-  const { events, changes, isLogarithmic, lines } = content;
+  const { events, changes, isLogarithmic, lines, places } = content;
   const focus = lines.find(({ isFocus }) => isFocus);
-  const kinds = new Set<string>([...events.map(({ kind }) => kind), ...changes.map(kindOfChange)]);
+  const marked = changes.filter(({ run }) => places.has(run));
+  const kinds = new Set<string>([...events.map(({ kind }) => kind), ...marked.map(kindOfChange)]);
   const items = [
     ...Object.entries(EVENT_KINDS).flatMap(([kind, { key: text }]) => (kinds.has(kind) ? [{ kind, text }] : [])),
     ...(focus?.isShown ? [{ kind: 'band', text: `▒ ${bandWords(content)}` }] : []),

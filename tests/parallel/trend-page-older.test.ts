@@ -29,10 +29,13 @@ describe.skipIf(!requires('browser'))('a change that only older runs show', () =
     const link = page.locator('.changes a[data-series*="/rest/"]').first();
     const run = await link.getAttribute('data-run');
     const isShown = () => page.locator('.gaps').textContent();
+    const marks = async () => (await page.locator('.legend .key li').allTextContents()).join();
+    expect(await marks()).not.toContain('▲▼');
 
     await link.click();
     await expect.poll(() => page.locator('.panel').textContent()).toContain('Render answers with the new serializer');
     await expect.poll(isShown).toBe('');
+    expect(await marks()).toContain('▲▼');
     expect(await page.locator('#plot').getAttribute('aria-valuetext')).toContain('Render answers');
     expect(new URLSearchParams(new URL(page.url()).hash.slice(1)).get('run')).toBe(run);
   });
