@@ -39,7 +39,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
 
     expect(first).toBeLessThan(all);
     expect(segments()).toBe(all);
-    expect(await page.locator('#plot').getAttribute('aria-valuemax')).toBe('450');
+    await expect.poll(() => page.locator('#plot').getAttribute('aria-valuemax')).toBe('450');
     expect(
       requests.filter((url) => !url.startsWith('data:') && new URL(url).host !== new URL(page.url()).host),
     ).toEqual([]);
