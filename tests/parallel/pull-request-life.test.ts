@@ -1,13 +1,16 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { action as actionStep } from '../../src/commands/action/action.ts';
 import { formatRun } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type ActEnd, act, publishedAction } from '../integration/act-job.ts';
 import { gitIn } from '../integration/git-repository.ts';
+import { printedIn } from '../support/called-in.ts';
+import { fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { requires } from '../support/requires.ts';
 import { sampleRounds } from '../support/sample-rounds.ts';
 import { sampleShard } from '../support/sample-shards.ts';
@@ -42,6 +45,30 @@ const WORKFLOWS = {
   comment: workflowOf('fork-safe', 'performance-comment.yml'),
 };
 
+/** By the same names, their jobs and inputs of the action. */
+const STEPS = {
+  performance: stepOf(WORKFLOWS.performance),
+  command: stepOf(WORKFLOWS.command),
+  comment: stepOf(WORKFLOWS.comment),
+};
+
+function stepOf(workflow: string): { readonly job: string; readonly inputs: Readonly<Record<string, string>> } {
+  const { jobs } = parse(workflow) as Workflow;
+  const [[job, inputs] = ['', {}]] = Object.entries(jobs).flatMap(([id, { steps }]) =>
+    steps.flatMap(({ uses, with: given }) => (uses === 'wiregauge/wiregauge@v1' ? [[id, given] as const] : [])),
+  );
+  return { job, inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, String(value)])) };
+}
+
+/** An event for a step of the action. */
+interface ActionStep {
+  readonly workflow: keyof typeof WORKFLOWS;
+  readonly root: string;
+  readonly event: string;
+  readonly payload: object;
+  readonly token: string;
+}
+
 const sha = (digit: string): string => digit.repeat(40);
 
 /** Text of the run.json of a head whose CPU time at saturation is higher by a share. */
@@ -61,11 +88,14 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
   let github: GitHubApi;
   let folder: string;
   let runId = 100;
+  const played = new Set<string>();
 
   beforeAll(async () => {
     // What its jobs use of it: none of them measures.
     action = publishedAction(['dist']);
     github = await startGitHubApi();
+    vi.stubEnv('GITHUB_API_URL', github.url);
+    vi.stubEnv('GITHUB_TOKEN', '');
     folder = mkdtempSync(join(tmpdir(), 'life-'));
     for (const [name, text] of Object.entries(WORKFLOWS)) {
       write(`${name}/.github/workflows/performance.yml`, text);
@@ -94,17 +124,33 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
     writeFileSync(join(folder, path), text);
   }
 
+  /** Plays a workflow as a whole for the first event of a kind; for others its step of the action alone, within this program. */
   async function play(
     workflow: keyof typeof WORKFLOWS,
     event: string,
-    payload: object,
+    more: object,
     token = WORKFLOW_TOKEN,
   ): Promise<ActEnd> {
-    return await act({
-      ...{ root: join(folder, workflow), action: action.folder, event, token },
-      payload: { repository: REPOSITORY, ...payload },
-      environment: { GITHUB_API_URL: github.url, GITHUB_RUN_ID: String(runId) },
-    });
+    const root = join(folder, workflow);
+    const payload = { repository: REPOSITORY, ...more };
+    const kind = `${workflow} ${event}`;
+    if (played.has(kind)) {
+      return await step({ workflow, root, event, payload, token });
+    }
+    played.add(kind);
+    const environment = { GITHUB_API_URL: github.url, GITHUB_RUN_ID: String(runId) };
+    return await act({ root, action: action.folder, event, token, payload, environment });
+  }
+
+  async function step({ workflow, root, event, payload, token }: ActionStep): Promise<ActEnd> {
+    const host = {
+      ...fakeWorkflowHost({ ...STEPS[workflow].inputs, upload: 'false', token }),
+      ...{ eventName: event, payload, runId, job: STEPS[workflow].job, temporaryFolder: join(folder, 'runner') },
+    };
+    const { exitCode, stdout, stderr } = await printedIn(root, () => actionStep(host));
+    const told = [...host.outputs].map(([name, value]) => `::set-output:: ${name}=${value}`);
+    const annotated = host.annotations.map(({ message }) => message);
+    return { exitCode, log: [stdout, stderr, ...annotated, ...told].join('\n') };
   }
 
   /** A job that measured the head in a workflow run of its own, and what it left: nothing if it was cancelled. */
@@ -211,7 +257,7 @@ describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000
     expect(open()).toMatch(/No regression/);
   });
 
-  // That of another commit, and one that left a damaged file: action-merge.test.ts.
+  // That of another commit: action-measured.test.ts; one that left a damaged file: action-merge.test.ts.
   test('is red on a commit whose measuring job was cancelled or has timed out', async () => {
     const { log, exitCode } = await push(sha('7'), undefined);
 

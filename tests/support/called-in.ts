@@ -3,7 +3,12 @@ import { runCommandLine } from '../../src/commands/program/program.ts';
 import type { CommandEnd } from '../integration/project.ts';
 
 /** What the command line does for somebody in a folder, called in this program: to start it takes longer than most commands do. */
-export async function calledIn(folder: string, argv: readonly string[]): Promise<CommandEnd> {
+export function calledIn(folder: string, argv: readonly string[]): Promise<CommandEnd> {
+  return printedIn(folder, () => runCommandLine(argv));
+}
+
+/** What a call prints that takes a folder for the current one, and its exit code. */
+export async function printedIn(folder: string, call: () => Promise<number>): Promise<CommandEnd> {
   const before = process.cwd();
   const printed = { stdout: '', stderr: '' };
   const into = (stream: keyof typeof printed) => (text: unknown) => {
@@ -16,7 +21,7 @@ export async function calledIn(folder: string, argv: readonly string[]): Promise
   ];
   process.chdir(folder);
   try {
-    const exitCode = await runCommandLine(argv);
+    const exitCode = await call();
     return { exitCode, ...printed };
   } finally {
     process.chdir(before);
