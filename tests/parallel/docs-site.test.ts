@@ -13,6 +13,7 @@ import { ERROR_CODES } from '../../src/foundation/errors.ts';
 import { sharedBrowser } from '../support/browser.ts';
 import { requires } from '../support/requires.ts';
 import { accessibilityFindings, contrastFindings } from './accessibility.ts';
+import { answeredSite } from './answered-site.ts';
 
 const VITEPRESS = resolve('node_modules/vitepress/bin/vitepress.js');
 const BLOB = 'https://github.com/wiregauge/wiregauge/blob/main/';
@@ -143,7 +144,6 @@ it('is not built if a link leads to a heading that is not there', async () => {
 });
 
 describe.skipIf(!requires('browser'))('the site of the documents in a browser', () => {
-  const site = 'https://docs.example';
   let browser: Browser;
   let context: BrowserContext | undefined;
 
@@ -162,10 +162,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
 
   async function opened({ colorScheme = 'light', width = 1280 }: View = {}) {
     context = await browser.newContext({ colorScheme, viewport: { width, height: 860 } });
-    await context.route(`${site}/**`, (route) => {
-      const path = join(folder, new URL(route.request().url()).pathname);
-      return existsSync(path) ? route.fulfill({ path }) : route.fulfill({ status: 404 });
-    });
+    const site = await answeredSite(context, { folder });
     const page = await context.newPage();
     const [requests, complaints]: [string[], string[]] = [[], []];
     page.on('request', (request) => requests.push(request.url()));
@@ -176,11 +173,11 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
       const runs = () => page.evaluate('document.querySelector("#app").__vue_app__ !== undefined');
       await expect.poll(runs, { interval: 20 }).toBe(true);
     };
-    return { page, requests, complaints, goTo };
+    return { page, site, requests, complaints, goTo };
   }
 
   it('asks for nothing but its own files, complains of nothing, and never scrolls sideways on a phone, on any page', async () => {
-    const { page, requests, complaints, goTo } = await opened({ width: 360 });
+    const { page, site, requests, complaints, goTo } = await opened({ width: 360 });
     const wide: string[] = [];
     // The pages of the codes are alike.
     for (const path of pages.slice(0, documents.length + 1)) {
@@ -231,7 +228,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
   });
 
   it('is read with the keyboard past the head, and on a phone by its menu', async () => {
-    const { page, goTo } = await opened({ width: 390 });
+    const { page, site, goTo } = await opened({ width: 390 });
     await goTo('how-to/tls.html');
 
     await page.keyboard.press('Tab');
@@ -243,7 +240,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
   });
 
   it('leads from the gallery to a report', async () => {
-    const { page, complaints, goTo } = await opened();
+    const { page, site, complaints, goTo } = await opened();
     await goTo('gallery.html');
 
     await page.getByRole('link', { name: 'Open the whole report' }).nth(1).click();
@@ -254,7 +251,7 @@ describe.skipIf(!requires('browser'))('the site of the documents in a browser', 
   });
 
   it('finds a word in all documents, without asking a service', async () => {
-    const { page, requests, goTo } = await opened();
+    const { page, site, requests, goTo } = await opened();
     await goTo('how-to/tls.html');
 
     await page.keyboard.press('Control+k');

@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import { type SiteServer, serveSite } from '../../bench/site/server.ts';
 import { buildSite } from '../../scripts/build-site.ts';
 import { sharedBrowser } from '../support/browser.ts';
-import { withoutNetwork } from './without-network.ts';
+import { answeredSite } from './answered-site.ts';
 
 /** The trend page as its source makes it, in a browser, over a history of files. */
 interface TrendSite {
   /** With the page alone. */
   readonly folder: string;
   open(files: ReadonlyMap<string, string>, view?: TrendView): Promise<OpenedTrend>;
-  /** Opens an address that no server has to answer. */
+  /** Opens the address of a file. */
   visit(address: string): Promise<OpenedTrend>;
 }
 
@@ -33,7 +32,7 @@ export interface OpenedTrend {
 /** Such a page for the tests of a group. */
 export function trendSite(): TrendSite {
   let folder = '';
-  let [context, server] = [undefined as BrowserContext | undefined, undefined as SiteServer | undefined];
+  let context: BrowserContext | undefined;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wiregauge-trend-'));
@@ -41,19 +40,13 @@ export function trendSite(): TrendSite {
   });
 
   afterAll(async () => {
-    await close();
+    await context?.close();
     await rm(folder, { recursive: true, force: true });
   });
 
-  async function close() {
-    await context?.close();
-    await server?.[Symbol.asyncDispose]();
-    server = undefined;
-  }
-
   async function fresh(view: TrendView) {
-    await close();
-    context = await withoutNetwork(await newContext(await sharedBrowser(), view));
+    await context?.close();
+    context = await newContext(await sharedBrowser(), view);
     return watched(await context.newPage());
   }
 
@@ -63,8 +56,8 @@ export function trendSite(): TrendSite {
     },
     async open(files, view = {}) {
       const opened = await fresh(view);
-      server = await serveSite({ folder, files });
-      await opened.page.goto(`${server.url}/${view.hash === undefined ? '' : `#${view.hash}`}`);
+      const address = await answeredSite(opened.page.context(), { folder, files });
+      await opened.page.goto(`${address}/${view.hash === undefined ? '' : `#${view.hash}`}`);
       await opened.page.locator('#progress').waitFor({ state: 'detached' });
       return opened;
     },
