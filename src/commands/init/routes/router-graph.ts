@@ -38,7 +38,7 @@ export function routerKey(file: string, variable = ''): string {
   return `${file}#${variable}`;
 }
 
-/** More levels are a circle. */
+/** More levels are a circle, or blocks that never end. */
 const DEEPEST = 8;
 
 /** The routes with their whole paths: those of the routers that lead to them, in front. */
@@ -82,7 +82,7 @@ export function withoutComments(text: string): string {
 }
 
 const GUARDS =
-  /\bauth(?!or)|(?:require|check|ensure|is|with|verify|need)s?_?auth(?!or)|authenticat|authoriz|login_?required|jwt|current_?\w{0,40}user|superuser|principal|guard|permission|preauthorize|isLogged|session_required/i;
+  /\bauth(?!or)|(?:require|check|ensure|is|with|verify|need)s?_?auth(?!or)|authenticat|authoriz|login_?required|jwt|current_?\w{0,40}user|superuser|principal|guard|permission|preauthorize|isGranted|isLogged|session_required/i;
 
 /** Number of characters after a route that show its guards: its handlers, and not those of the next. */
 const LOOKED_AT = 300;
@@ -98,23 +98,39 @@ interface WrittenRoute extends Partial<Omit<RouterRoute, 'path' | 'file' | 'meth
   readonly to?: number;
 }
 
-/** Routes that a pattern finds in a file, one for each method; without those whose path is a pattern of another kind. */
+/** Routes that a pattern finds in a file, one for each path and method; without those whose path is a pattern of another kind. */
 export function routesFound(
   { path: file, text }: RepositoryFile,
   pattern: RegExp,
-  written: (match: RegExpExecArray) => WrittenRoute,
+  written: (match: RegExpExecArray) => WrittenRoute | readonly WrittenRoute[],
 ): readonly RouterRoute[] {
   const matches = [...text.matchAll(pattern)];
-  return matches.flatMap((match, index): readonly RouterRoute[] => {
-    const { path, methods, from = match.index, to = text.length, ...route } = written(match);
-    const plain = path === undefined ? undefined : plainPath(path);
-    const end = Math.min(to, matches[index + 1]?.index ?? to, from + LOOKED_AT);
-    const isGuarded = route.isGuarded === true || GUARDS.test(text.slice(from, end));
-    const answered = METHODS.filter((one) => methods?.some((name) => name?.toUpperCase() === one) !== false);
-    return plain === undefined
-      ? []
-      : answered.map((method) => ({ router: routerKey(file), ...route, method, path: plain, file, isGuarded }));
-  });
+  return matches.flatMap((match, index) =>
+    [written(match)].flat().flatMap(({ path, methods, from = match.index, to = text.length, ...route }) => {
+      const plain = path === undefined ? undefined : plainPath(path);
+      const end = Math.min(to, matches[index + 1]?.index ?? to, from + LOOKED_AT);
+      const isGuarded = route.isGuarded === true || GUARDS.test(text.slice(from, end));
+      const answered = METHODS.filter((one) => methods?.some((name) => name?.toUpperCase() === one) !== false);
+      return plain === undefined
+        ? []
+        : answered.map((method) => ({ router: routerKey(file), ...route, method, path: plain, file, isGuarded }));
+    }),
+  );
+}
+
+/**
+ * Routes of a resource of Rails or Laravel, at the paths of all and of one, that its options leave: `only: [:index]`, `->except(['show'])`. Pages
+ * with forms are left out.
+ */
+export function crudRoutes(all: string, one: string, options: string): readonly WrittenRoute[] {
+  const [, kind, names = ''] = /\b(only|except)\b([^\])}]*)/.exec(options) ?? [];
+  const listed = names.match(/\w+/g) ?? [];
+  const has = (name: RegExp) => kind === undefined || listed.some((action) => name.test(action)) === (kind === 'only');
+  const [index, create, show] = [all !== one && has(/^index$/), has(/^(?:create|store)$/), has(/^show$/)];
+  return [
+    { path: all, methods: [...(index ? ['GET'] : []), ...(create ? ['POST'] : [])] },
+    { path: one, methods: show ? ['GET'] : [] },
+  ];
 }
 
 /** Prefixes of the blocks around a place, whose beginnings a pattern finds: of braces after it, or of the first parentheses in it. */
@@ -125,7 +141,11 @@ export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: n
     const open = text.indexOf(brackets.charAt(0), from);
     return { prefix, from: index, to: ends.get(open) ?? text.length };
   });
-  return (at) => blocks.filter(({ from, to }) => from < at && at < to).map(({ prefix }) => prefix);
+  const around = (at: number) => blocks.filter(({ from, to }) => from < at && at < to);
+  return (at) =>
+    around(at)
+      .slice(0, DEEPEST)
+      .map(({ prefix }) => prefix);
 }
 
 /** Places of closing brackets, by those of the brackets that they close: one pass, however many blocks never end. */

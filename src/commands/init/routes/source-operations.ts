@@ -6,8 +6,10 @@ import { DOTNET_SOURCES, dotnetRoutes } from './dotnet-routes.ts';
 import { GO_SOURCES, goRoutes } from './go-routes.ts';
 import { JAVA_SOURCES, javaRoutes } from './java-routes.ts';
 import { NODE_SOURCES, nodeRoutes } from './node-routes.ts';
+import { PHP_SOURCES, phpRoutes } from './php-routes.ts';
 import { PYTHON_SOURCES, pythonRoutes } from './python-routes.ts';
 import { type RouterGraph, type SourceRoute, wholeRoutes, withoutComments } from './router-graph.ts';
+import { RUBY_SOURCES, rubyRoutes } from './ruby-routes.ts';
 import { RUST_SOURCES, rustRoutes } from './rust-routes.ts';
 
 /** Operations in the sources of a service. */
@@ -27,6 +29,8 @@ const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) =>
   [JAVA_SOURCES, javaRoutes],
   [RUST_SOURCES, rustRoutes],
   [DOTNET_SOURCES, dotnetRoutes],
+  [RUBY_SOURCES, rubyRoutes],
+  [PHP_SOURCES, phpRoutes],
 ];
 
 /**
@@ -75,7 +79,7 @@ export function loginRoutes(place: RepositoryFolder): readonly string[] {
 const LEFT_ALONE =
   /(?:^|[/._-])(?:log-?(?:in|out)|sign-?(?:in|out|up)|oauth2?|callback|auth|static|assets|public|favicon\.ico|robots\.txt|swagger[\w.-]{0,80}|docs|redoc|openapi[\w.-]{0,80}|graphi?ql|metrics|debug|pprof|wss?|web-?sockets?|socket(?:\.io)?|panic|crash|exit|shutdown|kill|env|configs?|admin|delete|remove|reset\w{0,80}|unsubscribe|verify[\w-]{0,80}|confirm\w{0,80}|delay|status|sse|stream|events)(?:[/.]|$)/i;
 
-const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info)\/?$/i;
+const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info|up)\/?$/i;
 
 /** True if a path is one that says whether a service is there. */
 export function isHealthPath(path: string): boolean {

@@ -1,0 +1,206 @@
+import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { baseName, folderOf } from '../read/places.ts';
+import {
+  crudRoutes,
+  joined,
+  type Mount,
+  type RouterGraph,
+  type RouterRoute,
+  routerKey,
+  routesFound,
+} from './router-graph.ts';
+
+/** Files that may have routes of Rails, Sinatra or Grape. */
+export const RUBY_SOURCES = /\.(?:rb|ru)$/;
+
+const OF_RAILS = /(?:^|\/)config\/routes(?:\.rb$|\/)/;
+
+/** The routers of a program in Ruby. */
+export function rubyRoutes(files: readonly RepositoryFile[]): RouterGraph {
+  const sources = files.map(({ path, text }) => ({ path, text: withWholeLines(text) }));
+  const guarded = guardedControllers(sources);
+  const hasHandlers = sources.some(({ text }) => /\bsinatra\b|\bGrape::API\b/i.test(text));
+  const found = sources.map((file) => {
+    const scopeAt = scopesIn(file);
+    const handlers = hasHandlers ? handlersIn(file, scopeAt) : [];
+    return {
+      routes: OF_RAILS.test(file.path) ? railsRoutes(file, scopeAt, guarded) : handlers,
+      mounts: mountsIn(file, scopeAt, sources),
+    };
+  });
+  return { routes: found.flatMap(({ routes }) => routes), mounts: found.flatMap(({ mounts }) => mounts) };
+}
+
+/** A source whose statements have a line each, without the comments behind them. */
+function withWholeLines(text: string): string {
+  return text.replace(/[\t ]#[\t ].*$/gm, '').replace(/,[\t ]*\r?\n[\t ]*/g, ', ');
+}
+
+/** Paths in a block. */
+interface Scope {
+  readonly path: string;
+  /** Paths of the resource that the block belongs to, and of one of its members. */
+  readonly collection: string;
+  readonly member: string;
+  readonly isGuarded: boolean;
+}
+
+type ScopeAt = (line: number) => Scope;
+
+const LINE = /^([\t ]*)(\w+)(.*)$/gm;
+const OPENS = /(?:\bdo|\bdo \|[^|]*\||\{)\s*$/;
+
+/** The scope of each line, by the place where it begins. Blocks end where the indentation does, as it does in nearly all sources. */
+function scopesIn({ path, text }: RepositoryFile): ScopeAt {
+  const isRails = OF_RAILS.test(path);
+  const own = /\bGrape::API\b/.test(text) ? grapePrefix(text) : '';
+  const whole: Scope = { path: own, collection: own, member: own, isGuarded: false };
+  const scopes = new Map<number, Scope>();
+  const open: { readonly indent: number; readonly scope: Scope }[] = [];
+  for (const { index, 1: indent = '', 2: word = '', 3: list = '' } of text.matchAll(LINE)) {
+    while ((open.at(-1)?.indent ?? -1) >= indent.length) {
+      open.pop();
+    }
+    const around = open.at(-1)?.scope ?? whole;
+    scopes.set(index, around);
+    if (OPENS.test(list)) {
+      open.push({ indent: indent.length, scope: scopeOf(around, word, list, isRails) });
+    }
+  }
+  return (line) => scopes.get(line) ?? whole;
+}
+
+/** Path before those of all routes in a class of Grape. */
+function grapePrefix(text: string): string {
+  const prefix = /^[\t ]*prefix[ (]+[:"']([\w/-]+)/m.exec(text)?.[1] ?? '';
+  const version =
+    /^[\t ]*version[ (]+[:"']([\w.-]{1,40})(?!.*\busing: :(?:header|param|accept))/m.exec(text)?.[1] ?? '';
+  return joined(prefix, version);
+}
+
+const PREFIXED = /^(?:resources?|namespace|scope|group|segment|map)$/;
+
+function scopeOf(around: Scope, word: string, list: string, isRails: boolean): Scope {
+  const name = firstName(list) ?? '';
+  const path = joined(around.path, pathOption(list) ?? name);
+  const below = (at: string, member = at): Scope => ({ ...around, path: at, collection: path, member });
+  if (isRails && word === 'resources') {
+    return below(`${path}/{${name.replace(/s$/, '').replace(/\W/g, '_')}_id}`, `${path}/{id}`);
+  }
+  if (PREFIXED.test(word)) {
+    return below(path);
+  }
+  if (word === 'route_param') {
+    return below(joined(around.path, `{${name}}`));
+  }
+  if (word === 'collection' || word === 'member') {
+    return { ...around, path: around[word] };
+  }
+  // The routes of a concern are those of the resources that use it: no path has an asterisk.
+  const own = word === 'concern' ? '*' : around.path;
+  return { ...around, path: own, isGuarded: around.isGuarded || word.startsWith('authenticate') };
+}
+
+/** First argument of a call: a symbol, or a string; undefined if it begins with an option. */
+function firstName(list: string): string | undefined {
+  const [, symbol, text] = /^[ (]*(?::(\w+)(?!\w| *=>)|["']([^"']*)["'])/.exec(list) ?? [];
+  return symbol ?? text?.replace(/\([^()]*\)|\/?\?$/g, '');
+}
+
+function pathOption(list: string): string | undefined {
+  const [found, text, symbol] = /\bpath(?:: *| *=> *)(?:["']([^"']*)["']|:(\w+)|nil\b)/.exec(list) ?? [];
+  return found === undefined ? undefined : (text ?? symbol ?? '');
+}
+
+const GUARDED = /^[\t ]*(?:before_action|before_filter)[ (]+:(?:authenti|authori|require_)\w*!?\)?[\t ]*$/m;
+
+/** Names of the controllers whose actions all require credentials. */
+function guardedControllers(sources: readonly RepositoryFile[]): ReadonlySet<string> {
+  const controllers = sources.filter(({ path, text }) => path.endsWith('_controller.rb') && GUARDED.test(text));
+  return new Set(controllers.map(({ path }) => baseName(path).slice(0, -'_controller.rb'.length)));
+}
+
+const RAILS_ROUTE = /^[\t ]*(get|post|match|root|resources?)\b(.{0,500})/gm;
+
+function railsRoutes(file: RepositoryFile, scopeAt: ScopeAt, guarded: ReadonlySet<string>): readonly RouterRoute[] {
+  return routesFound(file, RAILS_ROUTE, ({ index, 0: whole, 1: kind = '', 2: list = '' }) => {
+    const scope = scopeAt(index);
+    const names = namesBefore(list);
+    const isResource = kind.startsWith('resource');
+    const controller = /["'/](\w+)#\w/.exec(list)?.[1] ?? (isResource ? names[0] : undefined);
+    const isGuarded = scope.isGuarded || guarded.has(controller ?? '');
+    const routes = isResource
+      ? names.flatMap((name) => {
+          const at = joined(scope.path, pathOption(list) ?? name);
+          return crudRoutes(at, kind === 'resource' ? at : `${at}/{id}`, list);
+        })
+      : actionsOf(kind, names, list, scope);
+    return routes.map((route) => ({ ...route, isGuarded, to: index + whole.length }));
+  });
+}
+
+/** Routes of single actions: `root "pages#home"`, `get :newest, on: :collection`, `match "search", via: [:get, :post]`. */
+function actionsOf(kind: string, names: readonly string[], list: string, { path, collection, member }: Scope) {
+  const on = /\bon\W{1,6}(member|collection)\b/.exec(list)?.[1];
+  const above = on === undefined ? path : on === 'member' ? member : collection;
+  const methods = kind === 'root' ? ['GET'] : kind === 'match' ? methodsIn(list) : [kind];
+  const paths = /\bredirect\b/.test(list) ? [] : kind === 'root' ? [''] : names;
+  return paths.map((name) => ({ path: joined(above, name) || '/', methods }));
+}
+
+/** Arguments of a call before its options: all names of `resources :a, :b, only: :index`. */
+function namesBefore(list: string): readonly string[] {
+  const first = firstName(list);
+  const symbols = /^(?:[ (]*:\w+(?= *(?:,|\)|$| do\b)),?)+/.exec(list)?.[0].match(/\w+/g) ?? [];
+  return first === undefined ? [] : symbols.length > 1 ? symbols : [first];
+}
+
+/** undefined for all. */
+function methodsIn(list: string): readonly string[] | undefined {
+  return /:all\b/.test(list) ? undefined : (list.match(/\b(?:get|post)\b/gi) ?? []);
+}
+
+const HANDLER = /^[\t ]*(get|post)\b([^\n]*?)(?:\bdo\b|\{)/gm;
+
+/** Routes of Sinatra and Grape, which have their handlers. */
+function handlersIn(file: RepositoryFile, scopeAt: ScopeAt): readonly RouterRoute[] {
+  return routesFound(file, HANDLER, ({ index, 1: method, 2: list = '' }) => {
+    const isPattern = /^[ (]*(?:%r|\/)/.test(list);
+    return {
+      path: isPattern ? undefined : joined(scopeAt(index).path, firstName(list) ?? '') || '/',
+      methods: [method],
+    };
+  });
+}
+
+const MOUNTED = /^[\t ]*(?:map[ (]+["']([^"'\n]*)["']\)? *(?:\{|do) *)?(?:mount|run)[ (]+(?:::)?([A-Z][\w:]*)(.*)$/gm;
+const DRAWN = /^[\t ]*draw[ (]+:(\w+)/gm;
+
+/** Applications below others, and files that `config/routes.rb` draws: `mount Api => '/api'`, `map('/api') { run Api }`, `draw :api`. */
+function mountsIn(
+  { path, text }: RepositoryFile,
+  scopeAt: ScopeAt,
+  sources: readonly RepositoryFile[],
+): readonly Mount[] {
+  const from = routerKey(path);
+  const mounted = [...text.matchAll(MOUNTED)].flatMap(({ index, 1: mapped = '', 2: name = '', 3: list = '' }) => {
+    const to = fileOf(name, sources);
+    const prefix = joined(scopeAt(index).path, mapped, /["']([^"']*)["']/.exec(list)?.[1] ?? '');
+    return to === undefined ? [] : [{ from, to: routerKey(to), prefix: prefix === '/' ? '' : prefix }];
+  });
+  const drawn = [...text.matchAll(DRAWN)].map(({ index, 1: name }) => ({
+    from,
+    to: routerKey(joined(folderOf(path), 'routes', `${name}.rb`).slice(1)),
+    prefix: scopeAt(index).path,
+  }));
+  return [...mounted, ...drawn];
+}
+
+/** File of a class, which is called after it: `api/v1/users.rb` of `Api::V1::Users`. */
+function fileOf(name: string, sources: readonly RepositoryFile[]): string | undefined {
+  const path = name
+    .replaceAll('::', '/')
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase();
+  return sources.find((file) => `/${file.path}`.endsWith(`/${path}.rb`))?.path;
+}
