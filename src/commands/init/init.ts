@@ -224,7 +224,7 @@ function refuseNothing(root: string, { image, process: plain, operations, furthe
   if (image === undefined && plain === undefined && operations.length === 0 && further.length === 0) {
     throw new ConfigError(`found no service in ${root}`, {
       code: 'WG-102',
-      next: 'init reads programs in Node.js, Python, Go, Java, Kotlin, C# and Rust, and OpenAPI documents, .proto files and GraphQL schemas; for any other language, such as Ruby or PHP, write a Dockerfile or a compose file that starts the program. Run it in the folder of your service: `wiregauge init path/to/service`. `wiregauge demo` measures services that come with Wiregauge.',
+      next: 'init reads programs in Node.js, Python, Go, Java, Kotlin, C#, Rust, Ruby and PHP, and OpenAPI documents, .proto files and GraphQL schemas; for any other language, such as Elixir or C++, write a Dockerfile or a compose file that starts the program. Run it in the folder of your service: `wiregauge init path/to/service`. `wiregauge demo` measures services that come with Wiregauge.',
     });
   }
 }

@@ -54,14 +54,19 @@ export function relativeToImage(
   environment: Readonly<Record<string, string>>,
   dockerfile: RepositoryFile | undefined,
 ): Readonly<Record<string, string>> {
-  const folders = instructionsIn(dockerfile?.text ?? '').map(
-    (line) => /^\s*WORKDIR\s+"?(\/[\w./-]*\w)/i.exec(line)?.[1],
-  );
-  const folder = folders.findLast((one) => one !== undefined)?.replaceAll('.', '\\.');
+  const folder = workingFolder(dockerfile)?.replaceAll('.', '\\.');
   const below = new RegExp(`(?<=^|[/:=,])${folder}/(?=[\\w.])`, 'g');
   return folder === undefined
     ? environment
     : Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(below, './')]));
+}
+
+/** The working directory of an image; undefined if its Dockerfile does not name it. */
+export function workingFolder(dockerfile: RepositoryFile | undefined): string | undefined {
+  const folders = instructionsIn(dockerfile?.text ?? '').map(
+    (line) => /^\s*WORKDIR\s+"?(\/[\w./-]*\w)/i.exec(line)?.[1],
+  );
+  return folders.findLast((one) => one !== undefined);
 }
 
 /**

@@ -15,12 +15,17 @@ import {
 } from './places.ts';
 import { portVariable } from './port-variable.ts';
 import { migrationStep, pythonProcess } from './python-process.ts';
+import { phpManifest, rubyManifest } from './ruby-php-programs.ts';
 
 const WEBSOCKETS =
   /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
 
 /** The files of build tools, in the order in which they are read. */
-const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) => Manifest>> = {
+const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) => Manifest | undefined>> = {
+  // Pages of Rails and Laravel have a package.json.
+  Gemfile: rubyManifest,
+  'config.ru': rubyManifest,
+  'composer.json': phpManifest,
   'package.json': nodeManifest,
   'go.mod': goManifest,
   'pyproject.toml': pythonManifest,
@@ -32,12 +37,13 @@ const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) =
   'Cargo.toml': rustManifest,
 };
 
-/** Program described by the first manifest of a folder; undefined if it has none. */
+/** Program described by the first manifest of a folder that describes one; undefined without any. */
 export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   for (const [name, read] of Object.entries(READERS)) {
     const file = fileIn(place.files, place.folder, name);
-    if (file !== undefined) {
-      return { ...read(file.text, place), hasWebSocket: WEBSOCKETS.test(file.text) };
+    const manifest = file && read(file.text, place);
+    if (manifest !== undefined) {
+      return { ...manifest, hasWebSocket: WEBSOCKETS.test(file?.text ?? '') };
     }
   }
   const project = place.files.find(

@@ -94,6 +94,7 @@ export function portFrom(text: string | undefined): number | undefined {
 const MADE: Readonly<Record<string, readonly string[]>> = {
   'package.json': ['node_modules/'],
   'pom.xml': ['target/'],
+  'composer.json': ['vendor/'],
   'pyproject.toml': ['.venv/', '__pycache__/'],
   'requirements.txt': ['.venv/', '__pycache__/'],
 };

@@ -67,7 +67,7 @@ const MIGRATIONS = [
 ] as const;
 
 /** Lines that make the tables already. */
-export const MIGRATING = /\b(?:alembic|aerich|migrate)\b/;
+export const MIGRATING = /\b(?:alembic|aerich|migrate|db:\w+)\b/;
 
 /** Step that makes the tables of a database, which is new at each start; undefined if none is known. */
 export function migrationStep(place: RepositoryFolder): string | undefined {

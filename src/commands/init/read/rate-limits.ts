@@ -6,9 +6,10 @@ import { namesIn } from './port-variable.ts';
 const VARIABLE = /RATE_?LIMIT|THROTTL/i;
 
 const LIBRARY =
-  /express-rate-limit|rate-limiter-flexible|@fastify\/rate-limit|@nestjs\/throttler|koa-ratelimit|flask[-_]limiter|slowapi|fastapi-limiter|django-ratelimit|bucket4j|go-chi\/httprate|didip\/tollbooth|ulule\/limiter|tower_governor|actix-governor/i;
+  /express-rate-limit|rate-limiter-flexible|@fastify\/rate-limit|@nestjs\/throttler|koa-ratelimit|flask[-_]limiter|slowapi|fastapi-limiter|django-ratelimit|bucket4j|go-chi\/httprate|didip\/tollbooth|ulule\/limiter|tower_governor|actix-governor|rack-attack/i;
 
-const IN_SOURCES = /\bDEFAULT_THROTTLE_RATES\b|\bAddRateLimiter\(/;
+const IN_SOURCES =
+  /\bDEFAULT_THROTTLE_RATES\b|\bAddRateLimiter\(|\bthrottleApi\(|\bThrottleRequests::class\.|['"]throttle:\w+/;
 
 /** The limit of requests that a service seems to have, with the variables that set it: load would measure responses with 429. */
 export function rateLimits(

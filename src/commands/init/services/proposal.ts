@@ -100,6 +100,12 @@ export interface Manifest {
   readonly settingsPort?: number | undefined;
   /** Step that makes the tables of a new database. */
   readonly migration?: string | undefined;
+  /** Settings of its framework for production; those of a compose file take their place. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Headers that each request needs. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Folders that it writes to. */
+  readonly written?: readonly string[];
 }
 
 /** A port, and where in the repository it was found. */

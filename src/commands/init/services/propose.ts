@@ -2,10 +2,17 @@ import { nameFrom, withOwnNames } from '../../../config/operations/draft.ts';
 import { shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { type ComposeService, composeFile, hasNoEntrypoint } from '../read/compose.ts';
-import { certificateCommands, copiesFiles, exposedPort, imageSettings, relativeToImage } from '../read/dockerfile.ts';
+import {
+  certificateCommands,
+  copiesFiles,
+  exposedPort,
+  imageSettings,
+  relativeToImage,
+  workingFolder,
+} from '../read/dockerfile.ts';
 import { entrySteps, withSteps } from '../read/entry-script.ts';
 import { manifestIn } from '../read/manifests.ts';
-import { exampleFile, hasOwnDatabase, placeholdersIn, settingsIn } from '../read/own-settings.ts';
+import { exampleFile, hasOwnDatabase, MADE_UP, placeholdersIn, settingsIn } from '../read/own-settings.ts';
 import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder } from '../read/places.ts';
 import {
   commandAtPort,
@@ -140,7 +147,7 @@ function proposalOf(
     build: [...plain.build, ...certificateCommands(dockerfile, folder)],
     command: grpcCommand(plain.command, sources, isGrpc),
   };
-  const settings = settingsOf({ ...needed, source, files, process });
+  const settings = settingsOf({ ...needed, source, files, process, manifest });
   const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
@@ -157,13 +164,14 @@ function proposalOf(
       ),
     command: migrated(compose, { folder, files }),
     files: compose?.files ?? {},
-    tmpfs: compose?.tmpfs ?? [],
+    tmpfs: compose?.tmpfs ?? writtenIn(workingFolder(dockerfile), manifest),
     hasWebSocket: manifest?.hasWebSocket === true,
     logins: offer.protocol === 'rest' ? loginsOf({ folder, files }, offer.further) : [],
     ...needed,
     members: process === undefined ? needed.members : members,
     ...settings,
     ...offer,
+    headers: { ...offer.headers, ...manifest?.headers },
     leftOut: [
       ...needed.leftOut,
       ...settings.leftOut,
@@ -172,6 +180,11 @@ function proposalOf(
       ...rateLimits(own, { folder, files }, settings.environment),
     ],
   };
+}
+
+/** Folders of an image, whose file system is read-only, that its program writes to. */
+function writtenIn(folder: string | undefined, manifest: Manifest | undefined): readonly string[] {
+  return folder === undefined ? [] : (manifest?.written ?? []).map((path) => `${folder}/${path}`);
 }
 
 /** Steps after the migration, unless the command or one of them makes the tables. */
@@ -247,7 +260,7 @@ function plainMember(
     return {};
   }
   const process = { ...own, command };
-  const { environment: settings } = settingsOf({ source, files, environment, needs, process, madeUp: [] });
+  const { environment: settings } = settingsOf({ source, files, environment, needs, process, manifest, madeUp: [] });
   return { process: atPort(process, settings), environment: settings };
 }
 
@@ -300,7 +313,10 @@ function neededFor(source: Source, files: readonly RepositoryFile[], all: readon
   });
 }
 
-/** The environment of a program: what the compose file says, else what a file of examples has; of a plain process what its image would have, too. */
+/**
+ * The environment of a program: what the compose file says, else what a file of examples has and its framework needs; of a plain process what
+ * its image would have, too.
+ */
 function settingsOf({
   source,
   files,
@@ -308,17 +324,21 @@ function settingsOf({
   needs,
   process,
   madeUp,
+  manifest,
 }: Pick<Proposal, 'environment' | 'needs' | 'process' | 'madeUp'> & {
   readonly source: Source;
   readonly files: readonly RepositoryFile[];
+  readonly manifest: Manifest | undefined;
 }): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
   const { folder, image, compose } = source;
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const example = compose === undefined ? exampleFile({ folder, files }) : undefined;
+  const usual = (compose === undefined && manifest?.environment) || {};
   const { secrets, others } = placeholdersIn(example);
   const found = [
     { path: dockerfile?.path, settings: process === undefined ? {} : imageSettings(dockerfile) },
     { path: example?.path, settings: settingsIn(example) },
+    { path: undefined, settings: usual },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
   const merged: Proposal['environment'] = Object.assign(
     {},
@@ -331,11 +351,12 @@ function settingsOf({
     Object.fromEntries(Object.entries(merged).map(([name, value]) => [named(name), value])),
     needs,
   );
+  const invented = Object.keys(usual).filter((name) => all[name]?.startsWith(MADE_UP));
   const dotted = line === undefined ? [] : Object.keys(all).filter((name) => name.includes('.'));
   return {
     environment: all,
     settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
-    madeUp: [...madeUp, ...secrets].map(named),
+    madeUp: [...new Set([...madeUp, ...secrets, ...invented])].map(named),
     leftOut: [
       ...leftTogether(others, (list) => ({
         name: `${list} of ${example?.path}`,

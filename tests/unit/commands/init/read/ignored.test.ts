@@ -9,6 +9,7 @@ test.each([
   ['out\n/node_modules\n', ['package.json'], []],
   ['**/out/\nnode_modules/**\n', ['package.json'], []],
   ['# out/\nlayout/\n!out/\n', [], ['out/']],
+  ['out/\n', ['composer.json'], ['vendor/']],
   ['out/*\r\n', ['pyproject.toml', 'requirements.txt'], ['.venv/', '__pycache__/']],
 ])('a .gitignore of %j with %j lacks %j', (text, paths, lacking) => {
   expect(missingIgnores(text, files(...paths))).toEqual(lacking);
