@@ -68,7 +68,8 @@ export function makeScene(): Scene {
   gitIn(folder, 'init', '--quiet', '-b', 'main', repository);
   scene.write('app.txt', 'one\n');
   scene.write('sub/deep.txt', 'deep\n');
-  scene.commit('First');
+  scene.git('add', '--all');
+  scene.git('commit', '--quiet', '-m', 'First');
   return scene;
 }
 

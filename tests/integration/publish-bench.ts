@@ -69,6 +69,7 @@ export function publishPerTest(): PublishBench {
     scene = makeScene();
     lines.length = 0;
     gitIn(scene.folder, 'init', '--quiet', '--bare', '-b', 'main', remote());
+    mkdirSync(join(remote(), 'hooks'));
     scene.git('remote', 'add', 'origin', remote());
     scene.git('push', '--quiet', 'origin', 'main');
   });

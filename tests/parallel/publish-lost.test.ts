@@ -113,7 +113,6 @@ describe('runs that were there before', () => {
 
   it('are not known of a server that takes no such ref, which gets the run all the same', async () => {
     const hook = join(bench.remote, 'hooks/update');
-    mkdirSync(join(bench.remote, 'hooks'), { recursive: true });
     writeFileSync(hook, '#!/bin/sh\ncase "$1" in refs/wiregauge/*) exit 1 ;; esac\n');
     chmodSync(hook, 0o755);
     const [first = ''] = await publishThree();
