@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -16,12 +16,10 @@ export class RepositoryCopy implements Disposable {
 
   constructor() {
     const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { encoding: 'utf8' });
-    for (const path of listed.split('\0').filter((one) => one !== '' && existsSync(one))) {
-      cpSync(path, join(this.root, path));
-    }
+    const paths = listed.split('\0').filter((one) => one !== '' && existsSync(one));
+    execFileSync('cp', ['--parents', '--no-dereference', ...paths, this.root]);
     symlinkSync(resolve('node_modules'), join(this.root, 'node_modules'));
     execFileSync('git', ['init', '--quiet'], { cwd: this.root });
-    execFileSync('git', ['add', '--all'], { cwd: this.root });
   }
 
   run(program: string, ...args: readonly string[]): CopyEnd {
