@@ -186,7 +186,7 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
     case 'users-no-faster':
       return `${label} may do more: the users sent no faster than ${formatMetric('achievedRps', rps ?? 0)} at ${where}`;
     case 'disturbed':
-      return `other programs took the processor from ${label} at ${where}, so the interval is wider`;
+      return `the interval is wider, since ${label} was disturbed at ${where}`;
   }
 }
 
