@@ -159,7 +159,7 @@ function reported({ message, next }: NonNullable<RoundRecord['failure']>): strin
 function earlySentence({ findings, run }: ComparisonView): readonly string[] {
   const last = run?.rounds.profile.looks.at(-1)?.rounds ?? 0;
   return findings.some((finding) => isRegression(finding) && finding.rounds < last)
-    ? ['Regressions found at an early look tend to be overestimated: trust the interval more than the estimate.']
+    ? ['Regressions found at an early test tend to be overestimated: trust the interval more than the estimate.']
     : [];
 }
 
@@ -204,7 +204,7 @@ export function confidenceItems(view: ComparisonView, remarks: readonly string[]
         ]),
     ...(watched === 0 ? [] : [`${counted(watched, 'further comparison')} cannot fail a pull request.`]),
     ...remarks,
-    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95% interval over all looks.',
+    '“Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each interval is a 95% interval over all tests.',
     ...earlySentence(view),
     ...(run === undefined ? [] : calibrations(run.rounds)),
     [{ words: 'How verdicts are decided', document: 'docs/statistics.md' }],

@@ -161,7 +161,7 @@ function notesOfRounds(run: RunInRounds): readonly string[] {
   const { ended, rounds, base } = run.rounds;
   const { adopted } = base;
   const isUnplanned = ended === 'interrupted' || ended === 'running';
-  const early = 'The comparison ended before its plan or budget: only the looks reached until then count.';
+  const early = 'The comparison ended before its plan or budget: only the interim tests reached until then count.';
   return [
     ...(isUnplanned ? [early] : []),
     ...(adopted === undefined

@@ -162,14 +162,14 @@ describe('the terminal report of a comparison', () => {
         The 2% is split across tests after 10 and 15 rounds.
       - Each of the 2 services is tested separately, with an equal part of that rate.
       - “Detectable” is the smallest slowdown that these rounds would have found 9 times in 10. Each
-        interval is a 95% interval over all looks.
+        interval is a 95% interval over all tests.
       - How verdicts are decided: https://wiregauge.github.io/wiregauge/docs/statistics.html
       "
     `);
   });
 
   it.each([
-    ['at an early look', 10, true],
+    ['at an early test', 10, true],
     ['at the last look', 30, false],
   ])('says what to think of the estimate of what regressed %s', (_name, rounds, isSaid) => {
     const findings = [{ ...FINDINGS.regressed, rounds }];
