@@ -7,7 +7,6 @@ import { cross, type PlotPoint, plot } from '../charts/plot.ts';
 import { fromLeft, fromZero, latencyScale } from '../charts/scales.ts';
 import { percentText } from '../comparison/words.ts';
 import {
-  claimBlocks,
   type Document,
   type Figures,
   list,
@@ -36,7 +35,10 @@ export function kneeDocument(record: KneeRecord): Document {
   return {
     title: `Highest rates: ${record.suite.title}`,
     facts: [startOf(record), ...placeTexts(record)],
-    summary: claimBlocks([...claims, ...(disturbed === undefined ? [] : [disturbed])]),
+    summary: [
+      ...claims.map((claim) => paragraph(claim, 'strong')),
+      ...(disturbed === undefined ? [] : [paragraph(disturbed)]),
+    ],
     sections: [
       chartSection(record),
       ...record.services.map((knee, place) => kneeSection(record, knee, place)),
