@@ -114,11 +114,9 @@ function summaryNotes(view: ComparisonView): readonly string[] {
 }
 
 function sectionsOf(view: ComparisonView): readonly Section[] {
-  const { causes } = comparisonPage(view);
-  const isOpen = causes.length > 0 && causes.every(({ verdict }) => verdict === 'too-noisy');
   return [
     ...(view.result.isAnchored ? [{ id: 'drift', title: 'Drift', blocks: driftTable(view) }] : []),
-    { id: 'changed', title: isOpen ? 'Undecided' : 'What changed', blocks: changedBlocks(view) },
+    { id: 'changed', title: changesTitle(view), blocks: changedBlocks(view) },
     {
       id: 'all',
       title: `All ${counted(view.findings.length, 'comparison')}`,
@@ -127,6 +125,15 @@ function sectionsOf(view: ComparisonView): readonly Section[] {
     },
     { id: 'rounds', title: 'Rounds and confidence', blocks: roundBlocks(view), isFolded: true },
   ];
+}
+
+function changesTitle(view: ComparisonView): string {
+  const { causes, printed, functions } = comparisonPage(view);
+  if (causes.length > 0) {
+    return causes.every(({ verdict }) => verdict === 'too-noisy') ? 'Undecided' : 'What changed';
+  }
+  const isLeftOut = changeGroups(view).every(({ title }) => title === 'Not judged' || title === 'Not compared');
+  return isLeftOut && printed.length === 0 && functions.length === 0 ? 'Left out' : 'What changed';
 }
 
 function changedBlocks(view: ComparisonView): readonly Block[] {

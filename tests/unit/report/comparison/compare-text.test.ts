@@ -70,7 +70,8 @@ describe('the terminal report of a comparison', () => {
       REPORTS.terminal(comparedJudgment(result)).replace(/\s+/g, ' ');
     const text = textOf(compared);
 
-    expect(text).toContain('- gRPC has 3 rounds, and a verdict needs 8.');
+    expect(text).toContain('Left out Not judged - gRPC has 3 rounds, and a verdict needs 8.');
+    expect(text).not.toContain('What changed');
     expect(text).toContain('- gRPC, 500 users: the load tool was at its limit in 4 of 10 rounds.');
     expect(text.split('at its limit')).toHaveLength(2);
     expect(text.split('3 rounds, and')).toHaveLength(2);
