@@ -67,11 +67,15 @@ FROM python AS python-stubs
 COPY --from=contracts /stubs /app/stubs
 ENV PYTHONPATH=/app/stubs
 
+# The standard library, compiled once for all programs in Go.
+FROM ${GO_IMAGE} AS go-library
+ENV CGO_ENABLED=0
+RUN go build -trimpath net/http
+
 # Any service in Go: what it starts is PROGRAM, one of those that services/GO_MODULE builds.
-FROM ${GO_IMAGE} AS go-programs
+FROM go-library AS go-programs
 # The classic builder compiles this one before the load driver: it needs no other module.
 ARG GO_MODULE=users/go-rest
-ENV CGO_ENABLED=0
 WORKDIR /wiregauge/services/${GO_MODULE}
 # What several modules have in common, by the paths in their go.mod.
 COPY services/lib/program /wiregauge/services/lib/program
@@ -93,8 +97,7 @@ USER 10001:10001
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s CMD ["/program", "--health"]
 CMD ["/program"]
 
-FROM ${GO_IMAGE} AS load-modules
-ENV CGO_ENABLED=0
+FROM go-library AS load-modules
 WORKDIR /load
 COPY tools/load/go.mod tools/load/go.sum ./
 RUN go mod download
