@@ -1,14 +1,17 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { action as actionStep } from '../../src/commands/action/action.ts';
 import { isInRounds } from '../../src/model/run/comparison.ts';
 import { formatRun, type Run } from '../../src/model/run/run.ts';
 import { type GitHubApi, startGitHubApi } from '../github-api/server.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { type ActEnd, act, publishedAction } from '../integration/act-job.ts';
 import { gitIn } from '../integration/git-repository.ts';
+import { printedIn } from '../support/called-in.ts';
+import { fakeWorkflowHost } from '../support/fake-workflow-host.ts';
 import { requires } from '../support/requires.ts';
 import { type SampleShard, threeShards } from '../support/sample-shards.ts';
 import type { Step } from '../support/workflow-files.ts';
@@ -53,10 +56,12 @@ interface Workflow {
 
 const expression = (text: string) => `$\{{ ${text} }}`;
 
+// Shards of another commit and shards of which nothing is left: action-outcome.test.ts and action-unjudged.test.ts.
 describe.runIf(requires('act'))('the action judges what several jobs measured', () => {
   let action: ReturnType<typeof publishedAction>;
   let github: GitHubApi;
   let folder: string;
+  const root = () => join(folder, 'repository');
 
   beforeAll(() => {
     // What its jobs use of it: none of them measures.
@@ -73,11 +78,10 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     for (const name of ['one', 'two', 'three']) {
       write(`repository/services/${name}/service.yml`, MANIFEST.replace('NAME', name));
     }
-    const root = join(folder, 'repository');
-    gitIn(root, 'init', '--quiet', '--initial-branch=main');
-    gitIn(root, 'add', '--all');
-    gitIn(root, 'commit', '--quiet', '--message=First');
-    gitIn(root, 'remote', 'add', 'origin', 'https://github.com/one/service.git');
+    gitIn(root(), 'init', '--quiet', '--initial-branch=main');
+    gitIn(root(), 'add', '--all');
+    gitIn(root(), 'commit', '--quiet', '--message=First');
+    gitIn(root(), 'remote', 'add', 'origin', 'https://github.com/one/service.git');
   });
   afterEach(async () => {
     await github[Symbol.asyncDispose]();
@@ -97,11 +101,12 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
   }
 
   /** The run as one of the suite that was planned and of the head of the pull request. */
-  function ofHead(run: Run, commit = gitIn(join(folder, 'repository'), 'rev-parse', 'HEAD')): string {
+  function ofHead(run: Run): string {
     if (!isInRounds(run)) {
       throw new Error('a shard without rounds');
     }
     const { rounds } = run;
+    const commit = gitIn(root(), 'rev-parse', 'HEAD');
     return formatRun({
       ...run,
       suite: { ...run.suite, name: 'small' },
@@ -109,29 +114,39 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     });
   }
 
-  /** Leaves what all of them measured of a later commit, in which nothing is slower. */
-  function downloadLater(): void {
-    for (const { file, run } of threeShards()) {
-      write(`shards/wiregauge-${file}`, ofHead(run));
-    }
+  function payload(): object {
+    const sha = gitIn(root(), 'rev-parse', 'HEAD');
+    const repo = { full_name: 'one/service' };
+    return {
+      number: NUMBER,
+      pull_request: { number: NUMBER, base: { sha, ref: 'main', repo }, head: { sha, ref: 'topic', repo } },
+      repository: { ...repo, default_branch: 'main' },
+    };
   }
 
   async function play(): Promise<ActEnd> {
-    const root = join(folder, 'repository');
-    const sha = gitIn(root, 'rev-parse', 'HEAD');
-    const repo = { full_name: 'one/service' };
     return await act({
-      root,
+      root: root(),
       action: action.folder,
       event: 'pull_request',
-      payload: {
-        number: NUMBER,
-        pull_request: { number: NUMBER, base: { sha, ref: 'main', repo }, head: { sha, ref: 'topic', repo } },
-        repository: { ...repo, default_branch: 'main' },
-      },
+      payload: payload(),
       token: WORKFLOW_TOKEN,
       environment: { GITHUB_API_URL: github.url, GITHUB_RUN_ID: '77' },
     });
+  }
+
+  /** The step that judges, alone and within this program, by the plan in the log of a workflow that was played. */
+  async function judge(log: string) {
+    const [, plan = ''] = /::set-output:: plan=(.+)$/m.exec(log) ?? [];
+    const args = `--runs=${join(folder, 'shards')}`;
+    const inputs = { mode: 'comment', plan, args, upload: 'false', publish: 'never' };
+    const host = {
+      ...fakeWorkflowHost({ ...inputs, token: WORKFLOW_TOKEN }),
+      ...{ eventName: 'pull_request', payload: payload(), job: 'performance', temporaryFolder: join(folder, 'runner') },
+    };
+    vi.stubEnv('GITHUB_API_URL', github.url);
+    const { exitCode } = await printedIn(root(), () => actionStep(host));
+    return { exitCode, outcome: host.outputs.get('outcome') };
   }
 
   test('a shard that was lost is told in the comment, and the job fails', async () => {
@@ -160,16 +175,16 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     github.state.labels.set(NUMBER, ['wiregauge: accepted']);
     const labelled = { issue: NUMBER, event: 'labeled', label: 'wiregauge: accepted', actor: 'ada' } as const;
     github.state.events.push({ ...labelled, at: new Date(Date.now() + 1000).toISOString() });
-    const accepted = await play();
+    const accepted = await judge(red.log);
     const reported = github.state.comments[0]?.body;
     github.state.labels.set(NUMBER, []);
-    gitIn(join(folder, 'repository'), 'commit', '--quiet', '--allow-empty', '--message=A later push');
-    downloadLater();
-    const mended = await play();
+    gitIn(root(), 'commit', '--quiet', '--allow-empty', '--message=A later push');
+    download([1, 2, 3]);
+    const mended = await judge(red.log);
 
     expect(red.log).toContain('::set-output:: outcome=regressed');
     expect(red.exitCode).not.toBe(0);
-    expect(accepted.log).toMatch(/::set-output:: outcome=(passed|inconclusive)/);
+    expect(accepted.outcome).toMatch(/^(passed|inconclusive)$/);
     expect(accepted.exitCode).toBe(0);
     expect(reported).toMatch(/accepted by ada/);
     expect(mended.exitCode).toBe(0);
@@ -177,27 +192,6 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     expect(github.state.comments[0]?.body).not.toBe(reported);
     expect(github.state.comments[0]?.body).toMatch(/Earlier results/);
     expect(github.state.comments[0]?.body.split('\n')[1]).not.toMatch(/Regression/);
-  });
-
-  test('those of another commit are refused, and have no verdict there', async () => {
-    for (const { file, run } of threeShards()) {
-      write(`shards/wiregauge-${file}`, ofHead(run, 'e'.repeat(40)));
-    }
-
-    const { log, exitCode } = await play();
-
-    expect(exitCode).not.toBe(0);
-    expect(log).toContain('the shards measured the commit eeeeeee, and the head of this pull request is');
-    expect(github.state.comments[0]?.body ?? '').not.toMatch(/No regression/);
-  });
-
-  test('nothing at all is an error, and the comment says so', async () => {
-    const { log, exitCode } = await play();
-
-    expect(log).toMatch(/shards: cannot be read/);
-    expect(exitCode).not.toBe(0);
-    expect(log).toContain('::set-output:: outcome=incomplete');
-    expect(github.state.comments[0]?.body).toMatch(/Commit [0-9a-f]{7} was not judged: .*shards: cannot be read/);
   });
 });
 
