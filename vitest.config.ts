@@ -4,6 +4,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** On all cores: by itself vitest leaves one alone, which of two is half of the machine. */
 const BESIDE_EACH_OTHER = { maxWorkers: '100%' } as const;
 
+/** As those of the unit: loading the program anew took as long for many a file as its tests. */
+const SHARED_IMPORTS = { isolate: false, setupFiles: ['tests/support/left-as-found.ts'] };
+
 /** For tests of the real thing: how long something may take is none of their assertions. */
 const PATIENCE = { testTimeout: 400_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } };
 
@@ -41,9 +44,7 @@ export default defineConfig({
           include: ['tests/parallel/**/*.test.ts'],
           // More than there are cores: for a good part they wait for a program, for a browser, or for an answer that comes late.
           maxWorkers: 3,
-          // As those of the unit: loading the program anew took as long for many a file as its tests.
-          isolate: false,
-          setupFiles: ['tests/support/left-as-found.ts'],
+          ...SHARED_IMPORTS,
           // After those of the unit: a browser needs more than a core.
           sequence: { groupOrder: 1 },
           ...PATIENCE,
@@ -55,6 +56,7 @@ export default defineConfig({
           include: ['tests/killed/**/*.test.ts'],
           // Before whatever else measures: any start of Wiregauge removes what killed programs leave, which these look at.
           fileParallelism: false,
+          ...SHARED_IMPORTS,
           ...PATIENCE,
         },
       },
@@ -74,6 +76,7 @@ export default defineConfig({
           include: ['tests/plain/**/*.test.ts'],
           // As those that follow, and beside them, since they start no container; so they take a lock of their own.
           fileParallelism: false,
+          ...SHARED_IMPORTS,
           env: { WIREGAUGE_LOCK: 'plain' },
           ...PATIENCE,
         },
@@ -84,6 +87,7 @@ export default defineConfig({
           include: ['tests/serial/**/*.test.ts'],
           // They share the lock of the machine and the Docker engine with each other, but judge no figure that a busy machine can change.
           fileParallelism: false,
+          ...SHARED_IMPORTS,
           ...PATIENCE,
         },
       },
