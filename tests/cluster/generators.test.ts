@@ -81,6 +81,17 @@ test('whoever follows the guide finds twice the work, by images of a registry an
   expect(podsLeft()).toBe('');
 }, 900_000);
 
+test('a fifth more work is a regression, under the default profile of a pull request', async () => {
+  build(1.2 * BASE_TURNS);
+
+  const command = ['compare', '--runtime', 'kubernetes', '--base', 'HEAD', '--out', 'out'];
+  const { exitCode, stdout, stderr } = await wiregauge(command);
+
+  expect(exitCode, `${stdout}\n${stderr}`).toBe(1);
+  expect(stdout).toMatch(/^Regression: Work \d+% slower/m);
+  expect(podsLeft()).toBe('');
+}, 900_000);
+
 test('`auto` starts no second generator for a low rate', async () => {
   const auto = { WIREGAUGE_KUBERNETES_GENERATORS: 'auto' };
 
