@@ -15,7 +15,8 @@ import type { SampledProfile } from '../../src/model/run/functions.ts';
 import type { Service } from '../../src/model/service.ts';
 import { requires } from '../support/requires.ts';
 
-const SECONDS = 1;
+/** Long enough for some dozens of samples of a program that has a tenth of a core beside other tests. */
+const SECONDS = 3;
 
 /** The interpreter itself: one that is found on the PATH may be a script that starts several programs first. */
 const VENV = resolve(import.meta.dirname, '../../.venv/bin');
