@@ -78,13 +78,17 @@ function textOf(parts: readonly Part[]): string {
   return `${parts.map(({ lines }) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Blocks with their lines; a heading is right above the block after it. Blocks that are folded elsewhere are not brief. */
+/** Blocks with their lines; a heading and a note are a part of the block after it. Blocks that are folded elsewhere are not brief. */
 function partsOf(blocks: readonly Block[], medium: TerminalMedium, paint: Paint): readonly Part[] {
   const parts: Part[] = [];
   let above: Lines = [];
-  for (const block of blocks) {
+  for (const [place, block] of blocks.entries()) {
     if (block.kind === 'heading') {
       above = headingLines(block.text, paint);
+      continue;
+    }
+    if (block.kind === 'paragraph' && block.weight === 'note' && place < blocks.length - 1) {
+      above = [...above, ...linesOf(block, medium, paint), ''];
       continue;
     }
     const [first, ...others] = ownParts(block, medium, paint);
@@ -134,7 +138,8 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
     case 'printed':
       return printedLines(block.text).map((line) => `    ${line}`);
     case 'tiles':
-      return terminalTable(tableOfTiles(block), medium, paint);
+      // As a list, too, each figure has its name.
+      return terminalTable(tableOfTiles(block), 'terminal', paint);
     case 'figures':
       return [];
   }

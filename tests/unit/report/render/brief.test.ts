@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
-import type { Document } from '../../../../src/report/document.ts';
+import type { Block, Document } from '../../../../src/report/document.ts';
 import { fold, heading, list, paragraph } from '../../../../src/report/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';
 import { briefTerminalOf, terminalOf } from '../../../../src/report/render/terminal.ts';
@@ -61,6 +61,25 @@ describe('the end of a command', () => {
     expect(lines.join('\n')).toContain('item 1');
     expect(lines.join('\n')).not.toContain('Large');
     expect(lines.join('\n')).not.toContain('item 2');
+  });
+
+  test('leaves out the note of a table that has no room', () => {
+    const note = paragraph('Changes are not judged.', 'note');
+
+    expect(brief({ sections: [{ id: 'a', title: 'Tiers', blocks: [note, table(30)] }] })).toHaveLength(1);
+    expect(brief({ sections: [{ id: 'a', title: 'Tiers', blocks: [note, table(1)] }] }).slice(2, 5)).toEqual([
+      'Tiers',
+      'Changes are not judged.',
+      '',
+    ]);
+  });
+
+  test('names the figures of tiles that have no room side by side', () => {
+    const chips = ['disturbed', 'single start'].map((text) => ({ text }));
+    const tiles = ['CPU per request', 'p99 at 1,000 users'].map((name) => ({ name, value: '614 µs', chips }));
+    const summary: Block[] = [{ kind: 'tiles', groups: [{ title: 'A service with a long name', chips: [], tiles }] }];
+
+    expect(briefTerminalOf(documentOf({ summary }), { ...PLAIN, columns: 60 })).toContain('CPU per request: 614 µs');
   });
 
   test.each([
