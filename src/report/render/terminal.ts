@@ -78,7 +78,7 @@ function textOf(parts: readonly Part[]): string {
   return `${parts.map(({ lines }) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Blocks with their lines; a heading and a note are a part of the block after it. Blocks that are folded elsewhere are not brief. */
+/** Blocks with their lines; a heading, and the note of a table, are a part of the block after it. Blocks that are folded elsewhere are not brief. */
 function partsOf(blocks: readonly Block[], medium: TerminalMedium, paint: Paint): readonly Part[] {
   const parts: Part[] = [];
   let above: Lines = [];
@@ -87,7 +87,7 @@ function partsOf(blocks: readonly Block[], medium: TerminalMedium, paint: Paint)
       above = headingLines(block.text, paint);
       continue;
     }
-    if (block.kind === 'paragraph' && block.weight === 'note' && place < blocks.length - 1) {
+    if (block.kind === 'paragraph' && block.weight === 'note' && blocks[place + 1]?.kind === 'table') {
       above = [...above, ...linesOf(block, medium, paint), ''];
       continue;
     }

@@ -96,7 +96,7 @@ function attributeRoutes(file: RepositoryFile): readonly RouterRoute[] {
   });
 }
 
-/** Empty if there is none. */
+/** Path in the arguments of an attribute; empty if they have none. */
 function attributePath(list: string): string {
   return /(?:^\s*|\bpath:\s*)['"]([^'"]*)['"]/.exec(list)?.[1] ?? '';
 }

@@ -50,7 +50,7 @@ type ScopeAt = (line: number) => Scope;
 const LINE = /^([\t ]*)(\w+)(.*)$/gm;
 const OPENS = /(?:\bdo|\bdo \|[^|]*\||\{)\s*$/;
 
-/** The scope of each line, by the place where it begins. Blocks end where the indentation does, as it does in nearly all sources. */
+/** Scope of each line, by the offset of its start. A block ends with its indentation, since nearly all sources are formatted. */
 function scopesIn({ path, text }: RepositoryFile): ScopeAt {
   const isRails = OF_RAILS.test(path);
   const own = /\bGrape::API\b/.test(text) ? grapePrefix(text) : '';

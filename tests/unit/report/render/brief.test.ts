@@ -74,6 +74,14 @@ describe('the end of a command', () => {
     ]);
   });
 
+  test('keeps a note that belongs to no table', () => {
+    const note = paragraph('Nothing was sent.', 'note');
+    const lines = brief({ sections: [{ id: 'a', title: 'Tiers', blocks: [note, heading('Small'), table(1)] }] });
+
+    expect(lines.slice(2, 5)).toEqual(['Tiers', 'Nothing was sent.', '']);
+    expect(lines).toContain('Small');
+  });
+
   test('names the figures of tiles that have no room side by side', () => {
     const chips = ['disturbed', 'single start'].map((text) => ({ text }));
     const tiles = ['CPU per request', 'p99 at 1,000 users'].map((name) => ({ name, value: '614 µs', chips }));
