@@ -1,4 +1,4 @@
-/** For Chromium as root and without a screen, without prompts. */
+/** Arguments for Chromium as root and without a screen, without prompts. */
 export const BROWSER_ARGUMENTS: readonly string[] = [
   '--no-sandbox',
   '--disable-gpu',

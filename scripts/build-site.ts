@@ -5,12 +5,12 @@ import { pageStyle } from './generated/report-page.ts';
 
 const SITE = join(import.meta.dirname, '..', 'site');
 
-/** Makes the trend page in a folder that is there: index.html, page.js, page.css. It has the report's style below its own. */
+/** Builds the trend page in an existing folder: index.html, page.js, page.css. It has the report's style below its own. */
 export async function buildSite(folder: string): Promise<BuildResult<{ metafile: true }>> {
   const styles = [
     await pageStyle(),
     await readFile(join(SITE, '..', 'node_modules/uplot/dist/uPlot.min.css'), 'utf8'),
-    // What narrow screens and print change comes last.
+    // Overrides for narrow screens and print come last.
     ...(await Promise.all(
       ['sections.css', 'chart.css', 'page.css', 'tables.css'].map((name) => readFile(join(SITE, name), 'utf8')),
     )),
@@ -23,7 +23,7 @@ export async function buildSite(folder: string): Promise<BuildResult<{ metafile:
     outfile: join(folder, 'page.js'),
     bundle: true,
     minify: true,
-    // A classic script: browsers load modules from no disk.
+    // A classic script: browsers load no modules from a disk.
     format: 'iife',
     platform: 'browser',
     target: ['es2023', 'chrome111', 'firefox115', 'safari16.4'],
@@ -35,7 +35,7 @@ export async function buildSite(folder: string): Promise<BuildResult<{ metafile:
   });
 }
 
-/** Histograms are the plain ones, in the page and in the program; the ones of WebAssembly would be a fifth of the page. */
+/** Uses the plain histograms, in the page and in the program; those of WebAssembly would be a fifth of the page. */
 export const withoutWebAssembly: Plugin = {
   name: 'without-web-assembly',
   setup({ onLoad }) {
@@ -46,7 +46,7 @@ export const withoutWebAssembly: Plugin = {
   },
 };
 
-/** It would only look for Node's zlib with it, and the page's policy refuses it, with a complaint for every visitor. */
+/** It would only use eval to look for Node's zlib, and the page's policy refuses it, with an error for every visitor. */
 const withoutEval: Plugin = {
   name: 'without-eval',
   setup({ onLoad }) {

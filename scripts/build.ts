@@ -17,19 +17,19 @@ const { metafile } = await build({
   entryPoints: ['src/cli.ts', 'src/action.ts'],
   outdir: 'dist',
   bundle: true,
-  // Shared code has files of its own, and so has code that is loaded only on demand.
+  // Shared code is in separate files, as is code that is loaded on demand.
   splitting: true,
   chunkNames: '[name]-[hash]',
-  // A third of the size; functions and classes keep their names, so that a stack trace can be read.
+  // A third of the size; functions and classes keep their names, so that stack traces are readable.
   minify: true,
   keepNames: true,
   platform: 'node',
   target: 'node22.19',
   format: 'esm',
   banner: { js: banner },
-  // Optional native parts of ssh2, which dockerode needs only for engines behind ssh; it does without them.
+  // Optional native parts of ssh2, which dockerode uses only for engines over ssh and does not require.
   external: ['cpu-features', '*.node'],
-  // THIRD-PARTY-NOTICES has them all.
+  // THIRD-PARTY-NOTICES contains all of them.
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',

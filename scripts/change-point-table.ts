@@ -1,9 +1,9 @@
-/** Writes the critical values of the scan for change points; half a minute, and always the same file. */
+/** Writes the critical values of the scan for change points; takes half a minute, and always gives the same file. */
 import { writeFileSync } from 'node:fs';
 import { COUNTS, criticalValue } from './critical-values.ts';
 
 const FILE = new URL('../src/history/change-points/critical-values.ts', import.meta.url);
-/** As the formatter fills it. */
+/** Line width of the formatter. */
 const WIDTH = 120;
 
 const lines: string[] = [];

@@ -3,22 +3,22 @@ import { sorted } from '../src/foundation/statistics.ts';
 import { largestDeparture } from '../src/history/change-points/change-points.ts';
 import { FEWEST_A_SIDE } from '../src/history/change-points/steps.ts';
 
-/** Shuffles for each number of values. */
+/** Number of shuffles for each number of values. */
 const SHUFFLES = 20_000;
 
-/** The share of shuffled series that may depart further. */
+/** Share of shuffled series that may depart further. */
 const SHARE = 0.01;
 
-/** The longest stretch that is scanned at once: two windows of 60, half a window apart, and 150 values before them. */
+/** Longest stretch that is scanned at once: two windows of 60, half a window apart, and 150 values before them. */
 const LONGEST = 240;
 
-/** The numbers of values that are scanned. */
+/** Numbers of values that are scanned. */
 export const COUNTS: readonly number[] = Array.from(
   { length: LONGEST - 2 * FEWEST_A_SIDE + 1 },
   (_, place) => place + 2 * FEWEST_A_SIDE,
 );
 
-/** The largest departure that less than 1% of all orders of so many values exceed, by 20,000 seeded shuffles. */
+/** Largest departure that less than 1% of all orders of this many values exceed, from 20,000 seeded shuffles. */
 export function criticalValue(count: number): number {
   const random = seededRandom(seedOf('change points', count));
   const ranks = Float64Array.from({ length: count }, (_, place) => place + 1);

@@ -1,8 +1,8 @@
 /**
- * Changes valid documents, and those of the corpus, at random and gives them to all that reads what others write (tests/fuzz):
- * `npm run fuzz`, or `npm run fuzz -- --seconds 60 --reader driver --seed 7`. Each reader has so many seconds. Prints the seed, which
- * leads to the same documents again, and how many each reader got. Exit code 1 if something is neither read nor refused, or takes more
- * than 2 s of CPU time or 300 MiB; the document is printed as small as it could be made, and kept in the corpus.
+ * Randomly mutates valid documents, and those of the corpus, for every reader of foreign data (tests/fuzz): `npm run fuzz`, or `npm run fuzz --
+ * --seconds 60 --reader driver --seed 7`. Each reader has that many seconds. Prints the seed, which reproduces the documents, and how many each
+ * reader got. Exit code 1 if a document is neither read nor refused, or takes more than 2 s of CPU time or 300 MiB; it is printed as small as
+ * possible, and added to the corpus.
  */
 import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
@@ -12,12 +12,12 @@ const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '20' },
     seed: { type: 'string', default: String(randomInt(2 ** 31)) },
-    /** A pattern of readers' names. */
+    /** Pattern of readers' names. */
     reader: { type: 'string', default: '.' },
   },
 });
 
-/** What a reader takes of a small document must fit into this. */
+/** Memory limit of a reader for a small document. */
 const MAX_MEMORY_MIB = 1024;
 
 console.log(`fuzzing for ${values.seconds} s each with the seed ${values.seed}`);

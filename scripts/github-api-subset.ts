@@ -1,7 +1,6 @@
 /**
- * Cuts GitHub's own description of its REST API down to what Wiregauge calls, for the API of the tests:
- * `npm pack @octokit/openapi@23.0.2`, unpack it, then
- * `tsx scripts/github-api-subset.ts package/generated/api.github.com.json && npm run fix`.
+ * Reduces GitHub's own description of its REST API to the methods that Wiregauge calls, for the API of the tests: `npm pack @octokit/openapi@23.0.2`,
+ * unpack it, then `tsx scripts/github-api-subset.ts package/generated/api.github.com.json && npm run fix`.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
@@ -9,7 +8,7 @@ import type { Json } from '../src/foundation/json.ts';
 
 const OUTPUT = 'tests/github-api/description.json';
 
-/** Methods that we call. A method that is missing here is answered with 404 in tests. */
+/** Methods that Wiregauge calls. In tests, others are answered with 404. */
 const CALLED: Readonly<Record<string, readonly string[]>> = {
   '/repos/{owner}/{repo}/issues': ['get', 'post'],
   '/repos/{owner}/{repo}/issues/{issue_number}': ['patch'],
@@ -35,10 +34,10 @@ const CALLED: Readonly<Record<string, readonly string[]>> = {
 
 const KINDS = ['parameters', 'schemas', 'headers', 'responses', 'requestBodies'] as const;
 
-/** Words for readers: nothing is validated by them. */
+/** Words for readers, which do not affect validation. */
 const WORDS = new Set(['description', 'summary', 'title', 'example', 'examples', 'externalDocs', 'tags', 'x-github']);
 
-/** What Wiregauge reads of answers; the API of the tests answers with nothing else. */
+/** Parts of responses that Wiregauge reads; the API of the tests returns nothing else. */
 const READ = new Set(
   `actor annotations_count app artifacts author_association base body check_runs closed_at conclusion created_at event
   expired external_id full_name head head_branch head_repository head_sha html_url id issue_url label labels login
@@ -87,7 +86,7 @@ function called(operations: Tree, path: string, methods: readonly string[]): Tre
   );
 }
 
-/** The named parts that a value refers to, and those that they refer to in turn. */
+/** Named parts that a value refers to, directly or indirectly. */
 function reached(all: Description, value: Json): Json {
   const found = new Map<string, Json>();
   const open = [value];
@@ -109,7 +108,7 @@ function reached(all: Description, value: Json): Json {
   return Object.fromEntries(KINDS.map((kind) => [kind, Object.fromEntries(ofKind(kind).sort())]));
 }
 
-/** Without the properties that nobody reads. */
+/** Value without unread properties. */
 function read(value: Json): Json {
   if (Array.isArray(value)) {
     return value.map(read);
@@ -128,7 +127,7 @@ function read(value: Json): Json {
   };
 }
 
-/** Without the words, but for the description that every response must have. */
+/** Value without words, except for the description that every response requires. */
 function withoutWords(value: Json, isNames = false): Json {
   if (Array.isArray(value)) {
     return value.map((one: Json) => withoutWords(one));
@@ -145,7 +144,7 @@ function withoutWords(value: Json, isNames = false): Json {
   };
 }
 
-/** A validator takes "nullable" only next to a type: next to a choice, null becomes one of it. */
+/** A validator accepts "nullable" only next to a type: for a choice, null becomes one of its forms. */
 function withNullAmong(schema: Tree): Tree {
   const { nullable, ...others } = schema;
   const key = ['oneOf', 'anyOf'].find((choice) => choice in schema);
@@ -155,7 +154,7 @@ function withNullAmong(schema: Tree): Tree {
   return { ...others, [key]: [...z.array(z.json()).parse(schema[key]), { enum: [null] }] };
 }
 
-/** GitHub means null, too, where it has it next to an enumeration; a validator takes the enumeration literally. */
+/** GitHub also allows null next to an enumeration; a validator takes the enumeration literally. */
 function withNull(schema: object): Tree {
   const { data } = z.object({ nullable: z.literal(true), enum: z.array(z.json()) }).safeParse(schema);
   return data === undefined ? {} : { enum: [...data.enum, null] };

@@ -12,21 +12,21 @@ export interface HistoryPlan {
   readonly runs: number;
   readonly operations: readonly string[];
   readonly metrics: readonly (keyof typeof LEVELS)[];
-  /** Load of the tiers in words; without one, the runs do not have it. */
+  /** Load of the tiers in words; without one, the runs lack it. */
   readonly loads?: Readonly<Record<string, string>>;
-  /** When the last run was. */
+  /** Time of the last run. */
   readonly end: Date;
   readonly hoursBetween: number;
   readonly steps: readonly Step[];
-  /** Tags by the place of their run. */
+  /** Tags by the index of their run. */
   readonly releases: Readonly<Record<number, string>>;
-  /** From this place on the machine is another one. */
+  /** Index of the first run on another machine. */
   readonly otherMachineFrom?: number;
-  /** Changes one entry before it is written. */
+  /** Changes an entry before it is written. */
   readonly edit?: (entry: HistoryEntry, place: number) => HistoryEntry;
 }
 
-/** From some run on, figures are so many times as high. */
+/** From some run on, figures are multiplied by this factor. */
 export interface Step {
   readonly place: number;
   readonly factor: number;
@@ -62,12 +62,12 @@ const MACHINES: readonly EntryRunner[] = ['AMD EPYC 7763 64-Core Processor', 'In
   (cpuModel) => ({ cpuModel, cores: 2, kernel: '6.11.0', platform: 'linux-x64', label: 'ubuntu-24.04' }),
 );
 
-/** A noise of 1.2% from run to run. */
+/** Noise of 1.2% between runs. */
 const NOISE = 0.012;
 
 const HOUR_MS = 3_600_000;
 
-/** The files of a made history by their path: index, segments and the change points that were put in. */
+/** Files of a generated history by path: index, segments and the planted change points. */
 export function generateHistory(plan: HistoryPlan): ReadonlyMap<string, string> {
   const series = seriesOf(plan);
   const random = seededRandom(plan.seed);
@@ -94,7 +94,7 @@ export function generateHistory(plan: HistoryPlan): ReadonlyMap<string, string> 
   return files;
 }
 
-/** Enough of a row to know which segment is open; its size comes with its text. */
+/** Enough of a row to determine the open segment; its size comes with its text. */
 function withRow(index: HistoryIndex, file: string, runs: readonly HistoryEntry[]): HistoryIndex {
   const at = runs.map((entry) => entry.at).sort();
   const row = { file, runs: runs.length, bytes: 0, from: at[0] ?? '', to: at.at(-1) ?? '' };
@@ -163,7 +163,7 @@ function entryAt(plan: HistoryPlan, { series, place, random }: Place): HistoryEn
   };
 }
 
-/** Where a series is at some run, without noise. */
+/** Level of a series at a run, without noise. */
 function levelAt({ steps }: HistoryPlan, series: Series, place: number): number {
   return steps
     .filter((step) => step.place <= place && step.of(series))

@@ -1,15 +1,15 @@
 /**
- * Checks that node_modules contains what package-lock.json names, and nothing else: `npm install`, unlike `npm ci`, changes versions without a
- * word if the lock file and package.json differ. Prints what differs; exit code 1.
+ * Checks that node_modules contains exactly the packages in package-lock.json: `npm install`, unlike `npm ci`, silently changes versions if the lock
+ * file and package.json differ. Prints differences; exit code 1.
  */
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
-/** A package of a lock file, as far as it matters here. */
+/** Package of a lock file, reduced to relevant fields. */
 export interface LockedPackage {
   readonly version?: string;
   readonly integrity?: string;
-  /** Only needed on some platforms, or by something that is. */
+  /** Only needed on some platforms, or by an optional package. */
   readonly optional?: boolean;
   readonly devOptional?: boolean;
 }
@@ -17,7 +17,7 @@ export interface LockedPackage {
 /** Packages by their folders; that of the project itself has none. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-/** Where what npm says that it has installed differs from the lock file, in words. */
+/** Differences between the packages that npm reports as installed and the lock file, in words. */
 export function driftOf(locked: LockedPackages, installed: LockedPackages): readonly string[] {
   const changed = Object.entries(installed).flatMap(([folder, { version, integrity }]) => {
     const wanted = locked[folder];

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Scaffold } from './new/kind.ts';
 import { HELP, readRequest } from './new/request.ts';
 
-// Writes a service, a protocol or a suite that works, to be changed: npm run new -- service greeter
+// Writes a working service, protocol or suite, to be changed: npm run new -- service greeter
 const root = process.cwd();
 const argv = process.argv.slice(2);
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 const manifestSchema = z.object({
   name: z.string(),
   version: z.string(),
-  /** Old packages name it in other ways, or in their text alone. */
+  /** Old packages name it differently, or only in their text. */
   license: z.string().optional(),
   author: z.union([z.string(), z.object({ name: z.string() })]).optional(),
   repository: z.union([z.string(), z.object({ url: z.string() })]).optional(),
@@ -20,7 +20,7 @@ its name, or the last of several names. This file is made by \`npm run build\`.
 
 const RULE = '-'.repeat(80);
 
-/** The names of all packages whose code a bundle has, in their order, with their licenses; equal texts are printed once. */
+/** Names of all packages whose code a bundle contains, in order, with their licenses; equal texts are printed once. */
 export function noticesOf(bundles: readonly Pick<Metafile, 'outputs'>[], root: string): string {
   const files = bundles.flatMap(({ outputs }) =>
     Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs)),
@@ -30,13 +30,13 @@ export function noticesOf(bundles: readonly Pick<Metafile, 'outputs'>[], root: s
   const notices = [...new Map(folders.map((folder) => noticeIn(join(root, folder))))].sort(([left], [right]) =>
     left < right ? -1 : 1,
   );
-  // Many have the same text to the letter.
+  // Many have exactly the same text.
   const texts = [...new Set(notices.map(([, text]) => text))];
   const namesOf = (text: string): string[] => notices.filter(([, own]) => own === text).map(([name]) => name);
   return [HEAD, ...texts.map((text) => `${RULE}\n${namesOf(text).join('\n')}\n\n${text}\n`)].join('\n');
 }
 
-/** The folder of the package that a file is of; undefined for files of our own. */
+/** Folder of a file's package; undefined for our own files. */
 export function packageFolder(path: string): string | undefined {
   return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0];
 }
@@ -52,7 +52,7 @@ function noticeIn(folder: string): readonly [name: string, notice: string] {
   return [`${name} ${version}${license === undefined ? '' : ` (${license})`}`, text];
 }
 
-/** For a package that brings no text: what it says of itself, and the text that its license has everywhere. */
+/** Text for a package that ships none: its own metadata, and the standard text of its license. */
 function textFor({ license, author, repository }: Manifest): string {
   const by = typeof author === 'string' ? author : author?.name;
   const at = typeof repository === 'string' ? repository : repository?.url;

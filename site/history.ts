@@ -10,22 +10,22 @@ import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';
 import { MissingFile, type Source } from './source.ts';
 
-/** Parts of a history that were read so far. */
+/** Parts of a history read so far. */
 export interface History {
   readonly index: HistoryIndex;
   readonly store: Store;
   readonly changes: readonly HistoryChange[];
-  /** Segments that were not requested yet, the newest first. */
+  /** Segments that were not requested yet, newest first. */
   readonly unread: readonly SegmentRow[];
   readonly problems: readonly Problem[];
 }
 
-/** Why a file could not be read, or not all of it; the rest is still shown. */
+/** Reason that a file could not be read completely; the rest is still shown. */
 export interface Problem extends Loss {
   readonly why: string;
 }
 
-/** The index, the change points and the newest segments; throws MissingFile if there is no index. */
+/** Index, change points and newest segments; throws MissingFile without an index. */
 export async function openHistory(source: Source): Promise<History> {
   const [indexText, changes] = await Promise.all([source.text(INDEX_PATH), readOwn(source)]);
   const index = readIndex(indexText, INDEX_PATH);
@@ -34,7 +34,7 @@ export async function openHistory(source: Source): Promise<History> {
   return { ...history, changes: withNewestLoads(history.changes, history.store.series) };
 }
 
-/** History with the newest segments that can be read. */
+/** History with the newest readable segments. */
 async function withFirst(history: History, source: Source): Promise<History> {
   let read = history;
   let next = firstSegments(read.unread);
@@ -45,7 +45,7 @@ async function withFirst(history: History, source: Source): Promise<History> {
   return read;
 }
 
-/** The history with a number of further segments, the newest of the unread ones first. */
+/** History with a number of further segments, the newest unread ones first. */
 export async function withOlder(history: History, source: Source, count: number): Promise<History> {
   return withSegments(history, source, history.unread.slice(0, count));
 }
@@ -66,7 +66,7 @@ async function settled(source: Source, path: string): Promise<Settled> {
   }
 }
 
-/** A segment that cannot be read, or runs lost at its end, leave a gap, which is shown; the others are read. */
+/** An unreadable segment, or runs lost at its end, leave a visible gap; the others are read. */
 function withText(history: History, row: SegmentRow, found: Settled | undefined): History {
   const file = pathOf(row.file);
   if (found === undefined || 'why' in found) {
@@ -87,7 +87,7 @@ function withProblem(history: History, problem: Problem): History {
   return { ...history, problems: [...history.problems, problem] };
 }
 
-/** Change points are derived: without them the page still shows the figures. */
+/** Change points are derived data: without them the page still shows the figures. */
 async function readOwn(source: Source): Promise<Pick<History, 'changes' | 'problems'>> {
   try {
     return { changes: readChanges(await source.text(CHANGES_PATH), CHANGES_PATH), problems: [] };

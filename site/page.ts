@@ -14,7 +14,7 @@ import { summary } from './view/summary.ts';
 
 const main = document.querySelector('main') ?? document.body;
 
-/** Reads a history and shows it; an error is shown in its place. */
+/** Reads a history and shows it; an error is shown instead. */
 async function show(source: Source): Promise<void> {
   try {
     const session = startSession(source, await openHistory(source));
@@ -55,7 +55,7 @@ function page(session: Session): readonly HTMLElement[] {
   ].filter((part) => part !== undefined);
 }
 
-/** Runs that a link names may be in segments that are not read yet. */
+/** A linked run may be in a segment that is not read yet. */
 async function lookFor(session: Session): Promise<void> {
   const { base, head, run, from, series } = session.state();
   const runs = [base, head, run].filter((one) => one !== undefined);
@@ -73,7 +73,7 @@ function folderChoice(): HTMLElement {
 }
 
 document.querySelector('[data-skip]')?.addEventListener('click', (event) => {
-  // Its address would take the place of the state.
+  // Its address would replace the state.
   event.preventDefault();
   main.focus();
 });

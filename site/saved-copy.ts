@@ -2,10 +2,10 @@ import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf } from '../src/history
 import type { History } from './history.ts';
 import { MissingFile, type Source } from './source.ts';
 
-/** Where a saved copy has its files. */
+/** ID of the element with the files of a saved copy. */
 const FILES_ID = 'files';
 
-/** The files within the page itself; undefined for a page that is no saved copy. */
+/** Files within the page itself; undefined unless it is a saved copy. */
 export function savedSource(): Source | undefined {
   const text = document.getElementById(FILES_ID)?.textContent;
   if (text === undefined || text === null) {
@@ -25,15 +25,15 @@ export function savedSource(): Source | undefined {
 }
 
 /**
- * The page with all of its history as one file of HTML, which opens from any disk without selecting a folder. Only its own content may run in it:
- * its policy names script and style by their hashes.
+ * Page with all of its history as one HTML file, which opens from any disk without selecting a folder. Only its own content may run in it: its policy
+ * names script and style by their hashes.
  */
 export async function savedCopy(source: Source, { index }: History): Promise<Blob> {
   const segments = index.segments.flatMap(({ file }) => [pathOf(file), histogramsPath(file)]);
   const files = await Promise.all([INDEX_PATH, CHANGES_PATH, ...segments].map((path) => fileAt(source, path)));
   const [script, style] = await Promise.all(['page.js', 'page.css'].map((path) => source.text(path)));
   const policy = `default-src 'none'; script-src '${await hashOf(script)}'; style-src '${await hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
-  // Nothing in the files can end the element that contains them.
+  // Prevents the files from ending the element that contains them.
   const json = JSON.stringify(Object.fromEntries(files.flat())).replaceAll('<', '\\u003c');
   const parts = [
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
@@ -48,7 +48,7 @@ export async function savedCopy(source: Source, { index }: History): Promise<Blo
   return new Blob(parts, { type: 'text/html' });
 }
 
-/** A history need not have every file. */
+/** A history may lack some files. */
 async function fileAt(source: Source, path: string): Promise<readonly (readonly [string, string])[]> {
   try {
     return [[path, await source.text(path)]];

@@ -11,7 +11,7 @@ export interface Moment {
   readonly history: History;
 }
 
-/** The number of segments that are fetched at a time. */
+/** Number of segments that are fetched at a time. */
 const SEGMENTS_AT_ONCE = 4;
 
 export function startSession(source: Source, opened: History) {
@@ -42,13 +42,13 @@ export function startSession(source: Source, opened: History) {
     source,
     history: () => now.history,
     state: () => now.state,
-    /** Changes the state and the address; `push` makes it a step that the browser's back button undoes. */
+    /** Changes the state and the address; `push` makes it a step that the browser's back button reverts. */
     change(part: Partial<PageState>, step: 'push' | 'replace' = 'replace') {
       const state = { ...now.state, ...part };
       setAddress(state, step);
       become({ state });
     },
-    /** Reads older segments, a few at a time, until it is enough or there are none. */
+    /** Reads older segments, a few at a time, until there are enough or none are left. */
     readOlder(isEnough: (history: History) => boolean) {
       readers += 1;
       become({});
@@ -57,14 +57,14 @@ export function startSession(source: Source, opened: History) {
     },
     /** True while older segments are read. */
     isReading: () => readers > 0,
-    /** Calls back after every change, with what was before it. */
+    /** Calls back after every change, with the previous state. */
     onChange(listener: (before: Moment) => void) {
       listeners.push(listener);
     },
   };
 }
 
-/** The address of the page as it would be in some state, for links. */
+/** Address of the page for a state, for links. */
 export function hashOf(state: PageState, part: Partial<PageState>): string {
   return `#${formatState({ ...state, ...part })}`;
 }

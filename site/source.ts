@@ -1,11 +1,11 @@
-/** Where the history's files are read from. */
+/** Source of the history's files. */
 export interface Source {
   readonly kind: 'web' | 'folder' | 'saved';
-  /** The text of a file by its path below the page's folder; throws MissingFile if there is none. */
+  /** Text of a file by its path below the page's folder; throws MissingFile if there is none. */
   text(path: string): Promise<string>;
 }
 
-/** A file that is not there, other than one that cannot be read. */
+/** Missing file, as opposed to one that cannot be read. */
 export class MissingFile extends Error {
   constructor(path: string) {
     super(`${path} is missing`);
@@ -18,7 +18,7 @@ export function webSource(): Source {
   return {
     kind: 'web',
     async text(path) {
-      // A cache of the host may be older than the index: it is revalidated.
+      // The host's cache may be older than the index, so it is revalidated.
       const answer = await fetch(path, { cache: 'no-cache', credentials: 'same-origin' });
       if (answer.status === 404) {
         throw new MissingFile(path);
@@ -31,7 +31,7 @@ export function webSource(): Source {
   };
 }
 
-/** Files of a folder that the reader selected: the page's own, one above it, or `history` within it. */
+/** Files of a folder that the reader selected: the page's own, its parent, or `history` within it. */
 export function folderSource(files: Iterable<File>): Source {
   const found = new Map<string, File>();
   for (const file of files) {

@@ -17,7 +17,7 @@ async function step(): Promise<number> {
   return await action(workflowHost());
 }
 
-/** Results may be left by services that have to be ended first. */
+/** Cleans up first: services that still run may write further results. */
 async function later(): Promise<number> {
   try {
     return await clean();

@@ -7,14 +7,14 @@ const sortable = (version: string): string =>
     .join();
 const needed = packageFile.engines.node.replace('>=', '');
 
-// Needs nothing else, so that an older Node.js can read it.
+// Imports nothing else, so that an older Node.js can load it.
 const { printLine, surviveLossOfOutput } = await import('./host/terminal/output.ts');
 
 if (sortable(process.versions.node) < sortable(needed)) {
   printLine(`wiregauge: needs Node.js ${needed} or newer, but this is ${process.version}`, 'err');
   process.exitCode = 2;
 } else {
-  // An older Node.js could not read them.
+  // An older Node.js could not load these.
   const { reportFailure, reportLostOutput } = await import('./commands/program/failure.ts');
   const { runCommandLine } = await import('./commands/program/program.ts');
   const { exitAtSignals } = await import('./host/signals.ts');

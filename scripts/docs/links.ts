@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { readDocument } from './document.ts';
 
-/** The folder of the documents, from the root of the repository. */
+/** Folder of the documents, from the root of the repository. */
 export const DOCS = 'docs';
 
-/** Shows the files that are no page of the site. */
+/** Address of files that are not pages of the site. */
 const REPOSITORY = 'https://github.com/wiregauge/wiregauge/blob/main/';
 
-/** The documents that the site has a page of: their paths, each with its text. Pages that the site makes of a part of one do not count. */
+/** Documents with a page on the site: their paths, each with its text. Pages for a part of one do not count. */
 export function siteDocuments(): ReadonlyMap<string, string> {
   const found = readdirSync(DOCS, { recursive: true, encoding: 'utf8' }).map((path) => `${DOCS}/${path}`);
   return new Map(found.filter((path) => /[^\]]\.md$/.test(path)).map((path) => [path, readFileSync(path, 'utf8')]));
@@ -19,7 +19,7 @@ type Destination =
   | { readonly kind: 'outside'; readonly address: string }
   | { readonly kind: 'file'; readonly path: string; readonly anchor: string | undefined };
 
-/** Where a link in a file of the repository leads. A path has no slash at its end; the root is `.`. */
+/** Destination of a link in a file of the repository. A path has no trailing slash; the root is `.`. */
 export function destinationOf(target: string, file: string): Destination {
   if (/^[a-z][a-z0-9+.-]*:/i.test(target) || target.startsWith('//')) {
     return { kind: 'outside', address: target };
@@ -29,7 +29,7 @@ export function destinationOf(target: string, file: string): Destination {
   return { kind: 'file', path: resolved.replace(/(?<=.)\/$/, ''), anchor };
 }
 
-/** The address of a link on the site: of a file outside of the documents, the one at GitHub. The site knows its own pages. */
+/** Address of a link on the site: for a file outside the documents, that on GitHub. The site resolves its own pages. */
 export function addressOnSite(target: string, file: string): string {
   const destination = destinationOf(target, file);
   if (destination.kind === 'outside' || destination.path.startsWith(`${DOCS}/`)) {
@@ -41,7 +41,7 @@ export function addressOnSite(target: string, file: string): string {
 
 /** Files and headings that links and pictures are checked against. */
 interface Surroundings {
-  /** The text of a file of the repository; undefined if there is none, and empty for a folder or what is no document. */
+  /** Text of a file of the repository; undefined if there is none, and empty for a folder or a file that is not a document. */
   readonly textOf: (path: string) => string | undefined;
 }
 
@@ -49,7 +49,7 @@ const ON_DISK: Surroundings = {
   textOf: (path) => (existsSync(path) ? (path.endsWith('.md') ? readFileSync(path, 'utf8') : '') : undefined),
 };
 
-/** Links and pictures of a document that lead to no file or to no heading, or outside by an address that is none. */
+/** Links and pictures of a document that lead to a missing file or heading, or to an invalid address. */
 export function brokenLinks(file: string, { textOf } = ON_DISK): readonly string[] {
   const { links } = readDocument(textOf(file) ?? '');
   return links.flatMap(({ target, line }) => {
@@ -72,7 +72,7 @@ function wrongWith(target: string, file: string, textOf: Surroundings['textOf'])
   return isThere ? undefined : 'leads to no heading';
 }
 
-/** For a public page: nothing that only this machine has, and nothing that runs. */
+/** True for a public page: not an address of this machine only, and nothing executable. */
 function isAddress(address: string): boolean {
   if (!URL.canParse(address)) {
     return false;

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { readDocument } from './document.ts';
 import { DOCS, destinationOf } from './links.ts';
 
-/** A group of pages below one heading of the index. */
+/** Group of pages below one heading of the index. */
 interface Group {
   readonly text: string;
   readonly items: { readonly text: string; readonly link: string }[];
@@ -10,7 +10,7 @@ interface Group {
 
 const INDEX = `${DOCS}/index.md`;
 
-/** The pages of the site as the index groups them, by the texts of the documents. Throws Error for a document that the index lacks. */
+/** Pages of the site as grouped by the index, from the texts of the documents. Throws Error for a document that the index lacks. */
 export function sidebar(texts: ReadonlyMap<string, string>): Group[] {
   const { headings, links } = readDocument(texts.get(INDEX) ?? '');
   const unlisted = new Set([...texts.keys()].filter((file) => file !== INDEX));
@@ -18,7 +18,7 @@ export function sidebar(texts: ReadonlyMap<string, string>): Group[] {
     .filter(({ level }) => level === 2)
     .map(({ text, line }, place, all): Group => {
       const end = all[place + 1]?.line ?? Number.POSITIVE_INFINITY;
-      // A link to a part of a document does not list it.
+      // A link to a part of a document does not list the document.
       const targets = links
         .filter((link) => link.line > line && link.line < end && !link.target.includes('#'))
         .map(({ target }) => target);

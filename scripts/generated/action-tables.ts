@@ -9,14 +9,14 @@ const actionSchema = z.object({
   outputs: z.record(z.string(), lineSchema),
 });
 
-/** A document with the tables of the action's inputs and outputs as `action.yml` has them. Throws ZodError for another file. */
+/** Document with the tables of the action's inputs and outputs in `action.yml`. Throws ZodError for another file. */
 export function withTables(text: string, actionText: string): string {
   const action = actionSchema.parse(parse(actionText));
   const filled = withGenerated(text, 'action.yml: inputs', inputTable(action.inputs));
   return withGenerated(filled, 'action.yml: outputs', outputTable(action.outputs));
 }
 
-/** `action.yml` with its inputs as the action reads them. */
+/** `action.yml` with its inputs from the action's table. */
 export function withInputs(text: string): string {
   const plain = (value: string): string =>
     /^[A-Za-z](?!.*: )[^"`#]*$/.test(value) && !['true', 'false'].includes(value) ? value : JSON.stringify(value);

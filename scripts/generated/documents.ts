@@ -8,7 +8,7 @@ import { withServiceTable } from './service-table.ts';
 
 const withAction = (text: string): string => withTables(text, readFileSync('action.yml', 'utf8'));
 
-/** The documents that have parts made from the source, each with what fills them in. */
+/** Documents with parts generated from the source, each with its generator. */
 export const GENERATED: Readonly<Record<string, (text: string) => string>> = {
   'action.yml': withInputs,
   'docs/action.md': withAction,

@@ -4,19 +4,19 @@ import ts from 'typescript';
 /** Placeholder for what a message fills in. */
 const GAP = '…';
 
-/** Shorter texts would be found in other messages. */
+/** Shorter texts would match other messages. */
 const FEWEST_LETTERS = 10;
 
-/** Of functions that pass a message on. */
+/** Maximum depth of functions that pass a message on. */
 const DEEPEST = 4;
 
-/** Of one error; with more, what its parameters fill in is left open. */
+/** Maximum number of texts of one error; with more, its parameters stay placeholders. */
 const MAX_TEXTS = 60;
 
 /** Code of an error, and its message. */
 export type CodedMessage = readonly [code: string, message: string];
 
-/** Messages that are not the first argument of an error: of a library, or collected before they are thrown. */
+/** Messages that are not the first argument of an error: from a library, or collected before they are thrown. */
 export const COLLECTED: readonly CodedMessage[] = [
   ['WG-101', "unknown option '…'"],
   ['WG-104', '…: is an unknown key'],
@@ -32,7 +32,7 @@ export const COLLECTED: readonly CodedMessage[] = [
   ['WG-900', 'an internal error; please report it with these lines:'],
 ];
 
-/** Messages of all errors in src by their code, with "…" for what they fill in. */
+/** Messages of all errors in src by code, with "…" for placeholders. */
 export function errorMessages(): readonly CodedMessage[] {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return [...messagesIn(files.toSorted().map((file) => readFileSync(`src/${file}`, 'utf8'))), ...COLLECTED];
@@ -55,11 +55,11 @@ export function messagesIn(texts: readonly string[]): readonly CodedMessage[] {
   return [...new Map(found.map((one) => [one.join(' '), one])).values()];
 }
 
-/** Errors that are created, and calls of functions by name. */
+/** Created errors, and calls of functions by name. */
 interface Program {
   readonly errors: readonly ts.NewExpression[];
   readonly calls: ReadonlyMap<string, readonly ts.CallExpression[]>;
-  /** Codes of classes of errors. */
+  /** Default codes of error classes. */
   readonly codes: ReadonlyMap<string, string>;
 }
 
@@ -117,7 +117,7 @@ function templatesOf(node: ts.Expression, program: Program, depth: number): read
   return texts.size === 0 ? [GAP] : [...texts];
 }
 
-/** Expressions that give a name its value: of its constant, or of the arguments of all calls if it is a parameter. */
+/** Expressions that give a name its value: of its constant, or for a parameter the arguments of all calls. */
 function valuesOf(name: ts.Identifier, { calls }: Program): readonly ts.Expression[] {
   for (let scope: ts.Node = name.parent; !ts.isSourceFile(scope); scope = scope.parent) {
     if (ts.isFunctionDeclaration(scope)) {

@@ -2,7 +2,7 @@ import { topicsOf } from '../../src/commands/help/topics.ts';
 import { SHORT_NAMES } from '../../src/config/schema/metric-names.ts';
 import { cell, table, withGenerated } from './markdown-table.ts';
 
-/** The document with the table of all metrics, as `wiregauge explain` knows them; the last column is empty for those that are shown only. */
+/** Document with the table of all metrics for `wiregauge explain`; the last column is empty for those that are only shown. */
 export function withMetrics(text: string): string {
   const rows = topicsOf('metric').map(({ name, says }) => [
     [`\`${name}\``, shortNameOf(name)].filter((part) => part !== '').join(', '),

@@ -6,7 +6,7 @@ import { fewestRounds, mainJobSeconds, mostRounds, pairedSeconds, roundSeconds }
 import { readSuite } from '../../src/project/suite.ts';
 import { table, withGenerated } from './markdown-table.ts';
 
-/** The document with the table of all profiles: what each means to every command, and how long that takes with the suite `users`. */
+/** Document with the table of all profiles: their meaning for every command, and the duration with the suite `users`. */
 export function withProfiles(text: string): string {
   const files = readSuite(process.cwd(), 'users', undefined);
   const head = ['profile', '`compare`', '`versus`', '`calibrate`', '`run`: slots, then'];

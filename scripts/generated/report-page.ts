@@ -6,13 +6,13 @@ import { CHART_PLOT, SERVICE_STYLES } from '../../src/report/charts/frame.ts';
 
 const FOLDER = join(import.meta.dirname, '..', '..', 'site', 'report');
 
-/** The style of a report's page as it was written; what screens and paper change comes last. */
+/** Style of a report's page; overrides for screens and paper come last. */
 export async function pageStyle(): Promise<string> {
   const files = ['page.css', 'tables.css', 'charts.css', 'screens.css'];
   return (await Promise.all(files.map((file) => readFile(join(FOLDER, file), 'utf8')))).join('\n');
 }
 
-/** The file with the style and the script that every HTML report has, and the style of a chart's file. */
+/** File with the style and the script of HTML reports, and the style of a chart's file. */
 export async function reportPageFile(): Promise<string> {
   const script = await pageScript();
   const page = {

@@ -8,7 +8,7 @@ import { cell, table, withGenerated } from './markdown-table.ts';
 
 const FOLDER = 'docs/runners';
 
-/** The document with a table of the calibrations in docs/runners: what has been measured on which kind of machine. */
+/** Document with a table of the calibrations in docs/runners: the results for each kind of machine. */
 export function withRunners(text: string, records = readRecords()): string {
   const lines =
     records.length === 0

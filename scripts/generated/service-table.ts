@@ -17,7 +17,7 @@ const manifestSchema = z.union([
   z.object({ ...about, members: z.record(z.string(), program) }),
 ]);
 
-/** A row of the table; services alike but for the last part of their names share one. */
+/** Row of the table; services that differ only in the last part of their names share one. */
 interface Row {
   readonly names: readonly string[];
   readonly titles: readonly string[];
@@ -38,7 +38,7 @@ export function manifestContents(root: string): Readonly<Record<string, unknown>
   );
 }
 
-/** The document with a table of the services in `services/`. Throws ZodError for one that lacks a key. */
+/** Document with a table of the services in `services/`. Throws ZodError for one that lacks a key. */
 export function withServiceTable(text: string): string {
   const rows = Object.values(manifestContents('.')).map((content) => rowOf(manifestSchema.parse(content)));
   const families = new Map<string, Row>();
@@ -52,7 +52,7 @@ export function withServiceTable(text: string): string {
   return withGenerated(text, 'the services', table([header, ...[...families.values()].map(cellsOf)]));
 }
 
-/** Without the number of connections or members; other names are their own stems. */
+/** Name without its number of connections or members; other names stay unchanged. */
 function stemOf(name: string): string {
   return name.replace(/-(\d+|all|fresh)$/, '-');
 }
@@ -63,7 +63,7 @@ function cellsOf({ names, titles, speaks, port, programs }: Row): readonly strin
   return [[`\`${first}\``, ...suffixes].join(', '), cell(commonTitle(titles)), speaks, port, programs];
 }
 
-/** The words that all titles begin and end with, and an ellipsis for what differs. */
+/** Common beginning and end of all titles, with an ellipsis for the difference. */
 function commonTitle(titles: readonly string[]): string {
   const [first = [], ...others] = titles.map((title) => title.split(' '));
   const isShared = (word: string, at: number) => others.every((words) => words.at(at) === word);

@@ -2,11 +2,11 @@ import type { Topic } from '../../src/commands/help/topics.ts';
 import { CODES_FILE, codePage, codeSections } from '../docs/error-codes.ts';
 import type { CodedMessage } from './messages.ts';
 
-/** Where a document defines words: each row of a table below a heading is a topic. */
+/** Place where a document defines words: each row of a table below a heading is a topic. */
 interface Source {
   readonly kind: Topic['kind'];
   readonly file: string;
-  /** The heading above the table; if there is none, every table counts whose first column is called as the kind is. */
+  /** Heading above the table; without one, every table counts whose first column has the name of the kind. */
   readonly heading?: string;
 }
 
@@ -22,7 +22,7 @@ const SOURCES: readonly Source[] = [
   { kind: 'message', file: 'docs/troubleshooting.md' },
 ];
 
-/** The file of topics that `wiregauge explain` knows, from the texts of the documents, with the messages of errors. Throws Error if a table is missing. */
+/** File of topics for `wiregauge explain`, from the texts of the documents, with the messages of errors. Throws Error if a table is missing. */
 export function topicsFile(read: (file: string) => string, messages: readonly CodedMessage[] = []): string {
   const topics = SOURCES.flatMap((source) => topicsIn(source, tablesOf(read(source.file))));
   return `${JSON.stringify({ topics: [...topics, ...codesIn(read(CODES_FILE))], messages }, null, 2)}\n`;
@@ -45,7 +45,7 @@ function codesIn(markdown: string): readonly Topic[] {
   }));
 }
 
-/** A table, with its heading row first. */
+/** Table, with its heading row first. */
 interface Table {
   readonly heading: string;
   readonly rows: readonly (readonly string[])[];
@@ -68,7 +68,7 @@ function topicsIn({ kind, file, heading }: Source, tables: readonly Table[]): re
   });
 }
 
-/** The tables of a document by the heading above them. */
+/** Tables of a document by the heading above them. */
 function tablesOf(markdown: string): readonly Table[] {
   return markdown.split(/^#+ /m).flatMap((part) => {
     const heading = part.slice(0, part.indexOf('\n')).trim();
@@ -85,7 +85,7 @@ function rowsOf(table: string): readonly (readonly string[])[] {
     .filter(([first = '']) => !/^-+$/.test(first));
 }
 
-/** As a terminal shows it: the words of links, and names without their ticks. */
+/** Text for a terminal: the words of links, and names without backticks. */
 function plainText(cell: string): string {
   const text = cell.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
   return /^`[^`]*`$/.test(text) ? text.slice(1, -1) : text;

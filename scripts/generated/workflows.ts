@@ -7,7 +7,7 @@ const EXAMPLES = [
   'examples/history/.github/workflows/history.yml',
 ];
 
-/** JSON with the texts of the workflows that `wiregauge init` writes, by their names. */
+/** JSON with the texts of the workflows that `wiregauge init` writes, by name. */
 export function workflowsFile(): string {
   const texts = EXAMPLES.map((file) => [basename(file, '.yml'), readFileSync(file, 'utf8')]);
   return `${JSON.stringify(Object.fromEntries(texts), null, 2)}\n`;

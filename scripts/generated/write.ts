@@ -7,8 +7,8 @@ import { configSchemaText } from './schema/schema.ts';
 import { topicsFile } from './topics.ts';
 import { workflowsFile } from './workflows.ts';
 
-// Writes what documents repeat of the source: the tables of action.yml, of the program, of the schema of wiregauge.yml and of the metrics, the
-// schema as a file, what `wiregauge explain` knows from the documents, the style and script of an HTML report, and the workflows of examples that
+// Writes everything in documents that repeats the source: the tables of action.yml, of the program, of the schema of wiregauge.yml and of the
+// metrics, the schema as a file, the topics of `wiregauge explain`, the style and script of an HTML report, and the workflows of examples that
 // `wiregauge init` writes; tests fail if one is stale.
 await writeFile('schema/wiregauge.schema.json', configSchemaText());
 for (const [file, fill] of Object.entries(GENERATED)) {

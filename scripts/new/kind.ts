@@ -1,30 +1,30 @@
-/** Kind of the new thing. */
+/** Requested kind, name and options. */
 export interface Wish {
   readonly name: string;
-  /** By their names, without dashes. */
+  /** Options by name, without dashes. */
   readonly options: Readonly<Record<string, string>>;
 }
 
-/** A kind of thing that can be made. */
+/** Kind of scaffold. */
 export interface Kind {
   /** Description for help. */
   readonly about: string;
-  /** Its options by their names, with what each takes and says. */
+  /** Options by name, with their values and descriptions. */
   readonly options: Readonly<Record<string, readonly [takes: string, says: string]>>;
-  /** Everything that is wrong with a wish, a sentence each. */
+  /** Mistakes in a request, one sentence each. */
   mistakes(wish: Wish, root: string): readonly string[];
   make(wish: Wish, root: string): Scaffold;
 }
 
 /** Changes to a repository. */
 export interface Scaffold {
-  /** Texts of new files, by their paths from the root. */
+  /** Texts of new files, by path from the root. */
   readonly written: Readonly<Record<string, string>>;
-  /** The same of files that were there. */
+  /** The same for existing files. */
   readonly changed: Readonly<Record<string, string>>;
   /** Commands that run afterwards, in the root. */
   readonly commands: readonly (readonly [string, ...string[]])[];
-  /** Remaining steps, a line each. */
+  /** Remaining steps, one line each. */
   readonly next: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export function titleOf({ name, options }: Wish): string {
 
 const TITLE = /^[A-Za-z][A-Za-z0-9 ._-]{0,39}$/;
 
-/** Why a title cannot be in code and in YAML; undefined if it can. */
+/** Mistakes that make a title invalid in code and in YAML. */
 export function titleMistakes({ title }: Wish['options']): readonly string[] {
   return title === undefined || TITLE.test(title)
     ? []
@@ -46,7 +46,7 @@ export function titleMistakes({ title }: Wish['options']): readonly string[] {
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const LONGEST = 40;
 
-/** Why a name cannot be that of a folder or a file; nothing if it can. */
+/** Mistakes that make a name invalid for a folder or a file. */
 export function nameMistakes(name: string): readonly string[] {
   return NAME.test(name) && name.length <= LONGEST
     ? []

@@ -6,14 +6,14 @@ import { filledTemplate } from './template.ts';
 
 const NAME = /^[a-z][a-z0-9]{1,19}$/;
 
-/** Other keys of an operation, and words that are no texts in YAML. */
+/** Other keys of an operation, and words that are not texts in YAML. */
 const TAKEN: readonly string[] = ['name', 'from', 'weight', 'arguments', 'feed', 'verify', 'true', 'false', 'null'];
 
 const TITLES = 'src/model/service.ts';
 const TABLE = 'src/protocols/protocols.ts';
 const REFERENCE = 'docs/config.md';
 
-/** A protocol over HTTP: one folder below `src/protocols`, a line in two tables, and a section of the reference. */
+/** Protocol over HTTP: one folder below `src/protocols`, a line in two tables, and a section of the reference. */
 export const protocol: Kind = {
   about: 'a protocol that sends JSON in a POST over HTTP, with its test: src/protocols/<name>',
   options: { title: ['<text>', 'what reports call it; default: made from the name'] },
@@ -34,7 +34,7 @@ export const protocol: Kind = {
     const { name } = wish;
     const title = titleOf(wish);
     const type = name.slice(0, 1).toUpperCase() + name.slice(1);
-    // The title last: it may have any word of the template in it.
+    // The title comes last: it may contain any word of the template.
     const words = { SampleBinding: `${type}Binding`, sample: name, 'Sample title': title };
     const {
       'protocol.ts': source = '',
@@ -58,7 +58,7 @@ export const protocol: Kind = {
     return {
       written,
       changed,
-      // It sorts imports and breaks lines.
+      // Sorts imports and breaks lines.
       commands: [['npx', '--no-install', 'biome', 'check', '--write', ...Object.keys(written), TITLES, TABLE]],
       next: [
         `npx vitest run --project unit tests/unit/protocols      its test, and those of every protocol`,

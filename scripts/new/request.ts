@@ -8,12 +8,12 @@ import { suite } from './suite.ts';
 /** Kinds that can be made. */
 const KINDS: Readonly<Record<string, Kind>> = { service, protocol, suite };
 
-/** A wish that can be fulfilled. */
+/** Valid request. */
 interface Request extends Wish {
   readonly kind: Kind;
 }
 
-/** The request of the arguments, or all mistakes in them, a sentence each. */
+/** Request in the arguments, or all mistakes in them, one sentence each. */
 export function readRequest(argv: readonly string[], root: string): Request | { readonly mistakes: readonly string[] } {
   const { positionals, values } = parseArgs({ args: [...argv], strict: false, options: TEXTS });
   const [kindName = '', name, ...others] = positionals;

@@ -6,7 +6,7 @@ import { filledTemplate } from './template.ts';
 
 const LANGUAGES: readonly string[] = ['python', 'go'];
 
-/** A service that shares the build of this workspace: one folder below `services`. */
+/** Service that shares the build of this workspace: one folder below `services`. */
 export const service: Kind = {
   about: 'a service of this workspace that answers over REST, with its tests: services/<name>',
   options: {

@@ -4,7 +4,7 @@ import { isMap, isNode, isScalar, parseDocument } from 'yaml';
 import { servicesIn, suitesIn } from '../../src/project/suite.ts';
 import { type Kind, nameMistakes, titleMistakes, titleOf } from './kind.ts';
 
-/** A suite of services that are there: one file below `suites`. */
+/** Suite of existing services: one file below `suites`. */
 export const suite: Kind = {
   about: 'a suite of services of this workspace: suites/<name>.yml',
   options: {
@@ -65,7 +65,7 @@ function namesIn(services = 'rest'): readonly string[] {
   return services.split(',').map((one) => one.trim());
 }
 
-/** The suite that measures all of the services and the fewest others, and the text of its operations. */
+/** Suite that measures all of the services and the fewest others, and the text of its operations. */
 function suiteWith(services: readonly string[], root: string) {
   const suites = suitesIn(root).map(({ suite: { name, services: measured } }) => ({
     file: `suites/${name}.yml`,

@@ -7,8 +7,8 @@ const TEMPLATES = 'scripts/new/templates';
 export type Words = Readonly<Record<string, string>>;
 
 /**
- * The files of a template by their paths below the folder that they are for, with the words of it replaced in texts and in paths. A file
- * that would not be taken for a template otherwise ends in `.txt`, which is left out.
+ * Files of a template by path below their folder, with words replaced in texts and in paths. A file that tools would not treat as a template ends in
+ * `.txt`, which is removed.
  */
 export function filledTemplate(root: string, name: string, words: Words): Readonly<Record<string, string>> {
   const folder = join(root, TEMPLATES, name);

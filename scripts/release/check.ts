@@ -1,4 +1,4 @@
-// Says what the release that VERSION names would do, or why it cannot be made; changes nothing.
+// Prints the plan of the release that VERSION names, or the reason that it cannot be made; changes nothing.
 import { plannedRelease } from './inputs.ts';
 
 const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease(process.env);

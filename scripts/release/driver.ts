@@ -1,8 +1,8 @@
 /**
- * Builds the drivers that a release has into a folder, for each architecture, and compares them with tools/load/SHA256SUMS, which is
- * committed so that a download can be compared with the source it came with: `tsx scripts/release/driver.ts <folder> [--write|--native]`.
- * Ends with code 1 if they differ; with --write the file is written instead. --native compares the driver of this machine alone: all
- * lines are written at once and named after the source, so that one shows whether the file is stale, for half of the compilation.
+ * Builds the drivers of a release into a folder, for each architecture, and compares them with tools/load/SHA256SUMS, which is committed so that a
+ * download can be compared with its source: `tsx scripts/release/driver.ts <folder> [--write|--native]`. Exits with code 1 if they differ; --write
+ * writes the file instead. --native only compares the driver of this machine: all lines are written together and named after the source, so that one
+ * shows whether the file is stale, for half of the compilation.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { DRIVER, driverVersion } from '../../src/runtime/driver/source.ts';
 import type { Architecture } from '../../src/runtime/tools/places.ts';
 import { DRIVER_SUMS, driverFileName, GO_ARCHITECTURES } from '../../src/runtime/tools/release.ts';
 
-/** Builds are the same byte for byte, on any machine, for one version of Go only; Go itself fetches it if it is another one. */
+/** Builds are byte for byte the same on any machine only for one version of Go; Go itself fetches it if it differs. */
 const GO = 'go1.26.8';
 
 const ARCHITECTURES: readonly Architecture[] = ['x64', 'arm64'];
@@ -41,7 +41,7 @@ function sumLine(architecture: Architecture): string {
   return `${sha256}  ${name}\n`;
 }
 
-/** Nothing of this machine may reach the bytes: no paths, no state of git, no settings of Go. */
+/** The bytes must not depend on this machine: no paths, no state of git, no settings of Go. */
 function build(architecture: Architecture, output: string): void {
   const flags = ['-trimpath', '-buildvcs=false', '-ldflags', `-s -w -X main.source=${version}`];
   execFileSync('go', ['build', ...flags, '-o', output, `./cmd/${DRIVER}`], {

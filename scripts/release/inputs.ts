@@ -4,12 +4,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { planRelease, type ReleasePlan } from './plan.ts';
 
-/** The checksums of the drivers that a release has. Written here once more, since this job has no packages, and `src` needs some. */
+/** Checksums of the drivers of a release. Repeated here, since this job has no packages, and `src` needs some. */
 const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
 
 /**
- * The plan of the release that VERSION names, from the files of the current folder and the tags of the remote `origin`.
- * Ends the program with code 2, after saying why, if the release cannot be made.
+ * Plan of the release that VERSION names, from the files of the current folder and the tags of the remote `origin`. Prints the reason and exits with
+ * code 2 if the release cannot be made.
  */
 export function plannedRelease(environment: NodeJS.ProcessEnv): ReleasePlan {
   const planned = planRelease({
@@ -25,8 +25,8 @@ export function plannedRelease(environment: NodeJS.ProcessEnv): ReleasePlan {
 }
 
 /**
- * Paths of the files that a release has: those that the committed checksums name, in a folder in which another job has built them, and
- * the checksums themselves. Ends the program with code 2, after saying why, if one is missing or is not the file that was committed to.
+ * Paths of the files of a release: those in the committed checksums, in a folder in which another job has built them, and the checksums themselves.
+ * Prints the reason and exits with code 2 if one is missing or differs from its checksum.
  */
 export function releaseAssets(folder: string): readonly string[] {
   const sums = existsSync(DRIVER_SUMS) ? readFileSync(DRIVER_SUMS, 'utf8') : '';
@@ -48,12 +48,12 @@ export function releaseAssets(folder: string): readonly string[] {
   return problems.length > 0 ? refuse(problems) : [...files.map(({ name }) => join(folder, name)), DRIVER_SUMS];
 }
 
-/** Runs git in the current folder and gives what it printed; throws, with git's own words on standard error, if it fails. */
+/** Runs git in the current folder and returns its output; throws, with git's own message on standard error, if it fails. */
 export function git(...argv: readonly string[]): string {
   return execFileSync('git', argv, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trimEnd();
 }
 
-/** The remote's, not the clone's: a clone may be shallow, or older than the last release. */
+/** Tags of the remote, not the clone, which may be shallow, or older than the last release. */
 function remoteTags(): readonly string[] {
   return tagLines().flatMap((line) => line.split('\trefs/tags/')[1] ?? []);
 }

@@ -1,14 +1,14 @@
-/** Input of a release; texts as the files and git have them. */
+/** Input of a release; texts as in the files and git. */
 export interface ReleaseSource {
-  /** As it was typed, like "1.2.3". */
+  /** As entered, like "1.2.3". */
   readonly version: string;
   readonly changelog: string;
-  /** The version in package.json. */
+  /** Version in package.json. */
   readonly packageVersion: string;
   readonly readme: string;
   /** Names of all tags of the remote repository. */
   readonly tags: readonly string[];
-  /** The branch that is checked out on the runner, like "refs/heads/main"; undefined on a developer's machine. */
+  /** Branch that is checked out on the runner, like "refs/heads/main"; undefined on a developer's machine. */
   readonly ref: string | undefined;
   /** Output of `git status --porcelain` after the bundle was built again. */
   readonly changes: string;
@@ -17,18 +17,18 @@ export interface ReleaseSource {
 /** Plan of a release. */
 export interface ReleasePlan {
   readonly tag: string;
-  /** The tag that users name, like "v1", if it moves to this release. */
+  /** Major tag for users, like "v1", if it moves to this release. */
   readonly majorTag: string | undefined;
-  /** A release that users get only on request. */
+  /** Release that users get only on request. */
   readonly isPrerelease: boolean;
-  /** True if it is the highest version of all, which GitHub shows as "latest". */
+  /** True if it is the highest version, which GitHub shows as "latest". */
   readonly isLatest: boolean;
   /**
-   * Tag in npm and the image registry, in addition to its version: "latest", "next", or like "release-1" if a newer one is the latest.
-   * The last two are installed only on request.
+   * Tag in npm and the image registry, in addition to its version: "latest", "next", or like "release-1" if a newer one is the latest. The last two
+   * are installed only on request.
    */
   readonly channel: string;
-  /** Markdown: the changelog's section without its heading, with links that also work outside of the repository. */
+  /** Markdown: the changelog's section without its heading, with links that also work outside the repository. */
   readonly notes: string;
 }
 
@@ -38,7 +38,7 @@ export type PlannedRelease =
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
 interface Version {
-  /** Without what a pre-release has behind it, like "1.2.3". */
+  /** Version without a pre-release suffix, like "1.2.3". */
   readonly numbers: string;
   readonly major: string;
   readonly isPrerelease: boolean;
@@ -47,8 +47,8 @@ interface Version {
 const VERSION = /^((0|[1-9]\d{0,5})\.(?:0|[1-9]\d{0,5})\.(?:0|[1-9]\d{0,5}))(-[0-9A-Za-z]+(?:\.[0-9A-Za-z]+)*)?$/;
 
 /**
- * Says what a release of `version` does, or why it cannot be made: all reasons at once, each with what to do.
- * The major tag stays where it is for a pre-release, and for a patch of an older minor version, which would take users back.
+ * Plan of a release of `version`, or all reasons that it cannot be made, each with the fix. The major tag does not move for a pre-release, nor for a
+ * patch of an older minor version, which would downgrade users.
  */
 export function planRelease(source: ReleaseSource): PlannedRelease {
   const version = versionIn(source.version);
@@ -112,7 +112,7 @@ function problemsOf(source: ReleaseSource, notes: string | undefined): readonly 
   return problems;
 }
 
-/** The major versions of the action, or of its workflows, for users in addition to that of a release. A pre-release moves none. */
+/** Major versions of the action, or of its workflows, in texts for users that differ from that of a release. A pre-release moves none. */
 function majorsOtherThan(version: Version | undefined, readme: string): readonly string[] {
   const named = readme.matchAll(/\bwiregauge\/wiregauge(?:\/[^@\s]*)?@v(\d+)/g);
   const majors = new Set([...named].map(([, major = '']) => major));
@@ -124,14 +124,14 @@ export function isVersion(text: string): boolean {
   return versionIn(text) !== undefined;
 }
 
-/** The text below the heading `## 1.2.3 (date)`, `## 1.2.3 - date` or `## [1.2.3] - date`; undefined if there is none. */
+/** Text below the heading `## 1.2.3 (date)`, `## 1.2.3 - date` or `## [1.2.3] - date`; undefined if there is none. */
 function notesIn(changelog: string, version: string): string | undefined {
   const sections = `\n${changelog}`.split('\n## ').slice(1);
   const section = sections.find((text) => text.split(/\s/, 1)[0]?.replace(/^\[|\]$/g, '') === version);
   return section?.replace(/^.*/, '').trim() || undefined;
 }
 
-/** GitHub shows the notes of a release without a folder that relative links could start from. */
+/** GitHub shows release notes without a folder, so relative links would not work. */
 function withFullLinks(markdown: string, tag: string): string {
   return markdown.replace(/\]\((?![a-z]+:|#)/g, `](https://github.com/wiregauge/wiregauge/blob/${tag}/`);
 }

@@ -1,5 +1,5 @@
-// Prepares the release of the version that it is given: dates "Unreleased" in CHANGELOG.md, and sets the version in package.json and
-// package-lock.json. Commits nothing: `npm run release -- 1.2.3`.
+// Prepares the release of the given version: dates "Unreleased" in CHANGELOG.md, and sets the version in package.json and package-lock.json. Commits
+// nothing: `npm run release -- 1.2.3`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { preparedFiles } from './prepared.ts';
 

@@ -1,6 +1,6 @@
 import { isVersion } from './plan.ts';
 
-/** The files that name a version, as texts. */
+/** Files that name a version, as texts. */
 export interface VersionFiles {
   readonly changelog: string;
   /** package.json */
@@ -9,12 +9,12 @@ export interface VersionFiles {
   readonly lock: string;
 }
 
-/** New contents of the files, or the reason why they stay unchanged. */
+/** New contents of the files, or the reason that they stay unchanged. */
 export type PreparedFiles =
   | { readonly kind: 'prepared'; readonly files: VersionFiles }
   | { readonly kind: 'refused'; readonly problem: string };
 
-/** The files for a release: its section of the changelog is "Unreleased", and both manifests have its version. */
+/** Files for a release: its section of the changelog is "Unreleased", and both manifests have its version. */
 export function preparedFiles(
   { changelog, manifest, lock }: VersionFiles,
   { version, date }: { readonly version: string; readonly date: string },
@@ -38,7 +38,7 @@ export function preparedFiles(
   };
 }
 
-/** The first versions in a manifest are its own; a lock file says it twice. */
+/** The first versions in a manifest are its own; a lock file has two. */
 function withVersion(manifest: string, version: string, times: number): string {
   let left = times;
   return manifest.replace(/"version": "[^"]*"/g, (found) => {

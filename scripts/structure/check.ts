@@ -1,4 +1,4 @@
-/** Checks the rules that keep the source easy to walk through: `npm run check:structure`. */
+/** Checks the structure rules of the source: `npm run check:structure`. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import {
@@ -14,7 +14,7 @@ import {
 } from './rules.ts';
 
 const CODE = /^(src|studies|site|scripts|bench)\/.*\.ts$/;
-/** The files that git tracks or would track. */
+/** Files that git tracks or would track. */
 function repositoryFiles(): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     encoding: 'utf8',

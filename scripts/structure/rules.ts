@@ -1,4 +1,4 @@
-/** A broken rule: where, what, and what to do. A mistake about a whole folder or file has no line. */
+/** Violation of a rule: the place, the mistake and the fix. A mistake about a whole folder or file has no line. */
 export interface Mistake {
   readonly place: string;
   readonly line?: number;
@@ -7,7 +7,7 @@ export interface Mistake {
 }
 
 export interface TextFile {
-  /** From the root of the repository, with slashes. */
+  /** Path from the root of the repository, with slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -16,7 +16,7 @@ export const MAX_ENTRIES = 15;
 export const REPORTED_LINES = 250;
 export const MAX_SIBLINGS = 2;
 
-/** Files and subfolders of every folder, of the files with these paths. */
+/** Files and subfolders of every folder, from the paths of files. */
 function foldersOf(paths: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   const folders = new Map<string, Set<string>>();
   for (const path of paths) {
@@ -71,7 +71,7 @@ export function sharedPrefixes(paths: readonly string[]): readonly Mistake[] {
     );
 }
 
-/** Names that leave open what is inside. */
+/** Names that do not describe the contents. */
 const EMPTY_NAMES = [
   'built',
   'common',
@@ -87,7 +87,7 @@ const EMPTY_NAMES = [
   'utils',
 ];
 
-/** Files below src/ whose name says nothing of what is inside. */
+/** Files below src/ whose name does not describe the contents. */
 export function emptyNames(paths: readonly string[]): readonly Mistake[] {
   return paths
     .filter((path) => path.startsWith('src/') && EMPTY_NAMES.includes(stemOf(path.slice(path.lastIndexOf('/') + 1))))
@@ -109,7 +109,7 @@ interface Declaration {
   readonly line: number;
 }
 
-/** Every name that more than one file of a stage declares and exports. A type and a value of one name in one file are one export. */
+/** Names that more than one file of a stage declares and exports. A type and a value with one name in one file are one export. */
 export function repeatedExports(files: readonly TextFile[]): readonly Mistake[] {
   const first = new Map<string, Declaration>();
   const repeated: Mistake[] = [];
@@ -132,7 +132,7 @@ export function repeatedExports(files: readonly TextFile[]): readonly Mistake[] 
   return repeated;
 }
 
-/** A declaration at the start of a line, as the formatter lays it out. What a file exports from another one is declared there. */
+/** Declaration at the start of a line, as formatted. Re-exports are declared in their own file. */
 const EXPORTED = /^export (?:abstract |async |declare )*(?:function\*?|class|interface|type|const|let) (\w+)/;
 
 function exportsOf({ path, text }: TextFile): readonly Declaration[] {
@@ -142,10 +142,10 @@ function exportsOf({ path, text }: TextFile): readonly Declaration[] {
   });
 }
 
-/** A thing that one place of the program does, and all others have it done there. */
+/** Operation that only one place of the program may perform, for all others. */
 interface OnlyWay {
   readonly pattern: RegExp;
-  /** Beginnings of the paths that may. */
+  /** Prefixes of permitted paths. */
   readonly places: readonly string[];
   readonly what: string;
   readonly fix: string;
@@ -162,10 +162,10 @@ const ONLY_WAYS: readonly OnlyWay[] = [
     ),
     places: [
       'src/host/files/reader.ts',
-      // They open what they write, and folders.
+      // They open files to write, and folders.
       'src/host/files/output.ts',
       'src/host/files/own-folders.ts',
-      // They copy the index of git, files of Valgrind, and those of this package, which no other file names.
+      // They copy the index of git, files of Valgrind, and those of this package, to which no other file refers.
       'src/host/git/submodules.ts',
       'src/runtime/docker/counting.ts',
       'src/project/own-root.ts',
@@ -176,14 +176,14 @@ const ONLY_WAYS: readonly OnlyWay[] = [
   {
     pattern:
       /\bprocess\.(?:stdout|stderr|_rawDebug|emitWarning)\b|\{[^}]*\b(?:stdout|stderr)\b[^}]*\} = process\b|\bconsole\.|\bwriteSync\(|\{[^}]*\b(?:setSecret|setFailed|debug|info|notice|warning|error|group|startGroup|endGroup)\b[^}]*\} from '@actions\/core'/m,
-    // A mask has to be the secret as it is.
+    // A mask has to be the raw secret.
     places: ['src/host/terminal/', 'src/github/host/workflow-host.ts'],
     what: 'prints what may steer a terminal or a workflow',
     fix: 'Print it with `print`, `printLine`, `printJson` or `printCommand` of src/host/terminal/output.ts',
   },
 ];
 
-/** Files of src/ that do what one place does for all. */
+/** Files of src/ that perform an operation reserved for another place. */
 export function detours(files: readonly TextFile[]): readonly Mistake[] {
   return ONLY_WAYS.flatMap(({ pattern, places, what, fix }) =>
     files.flatMap(({ path, text }) => {

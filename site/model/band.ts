@@ -1,31 +1,31 @@
 import { median } from '../../src/foundation/statistics.ts';
 import type { Line } from './store.ts';
 
-/** Where an unchanged run may be expected: low and high for each place, NaN if it is unknown. */
+/** Expected range of an unchanged run: low and high for each index, NaN if unknown. */
 export interface Band {
   readonly kind: 'rounds' | 'runs';
   readonly low: Float32Array;
   readonly high: Float32Array;
 }
 
-/** The number of runs before a run that show how far an unchanged one scatters. */
+/** Number of preceding runs that show the noise of an unchanged one. */
 export const BAND_RUNS = 30;
 
 const FEWEST_RUNS = 8;
 
-/** Relative difference below which figures are the same. */
+/** Relative difference below which figures count as equal. */
 export const SAME_WITHIN = 0.02;
 
-/** Difference below which error rates are the same: a percentage point. */
+/** Difference below which error rates count as equal: one percentage point. */
 export const SAME_POINTS = 0.01;
 
-/** Multiple of the noise below which a difference is no change: among many series, chance alone makes some. */
+/** Multiple of the noise below which a difference is ignored: among many series, chance alone produces some. */
 export const SPREADS = 3;
 
-/** Figures are kept with a few digits. */
+/** Figures are stored with a few digits. */
 export const ROUNDING = 1e-6;
 
-/** The spread over the rounds of each run if at least half of the runs have one, else over the last runs. */
+/** Band from the spread over the rounds of each run if at least half of the runs have one, else over the last runs. */
 export function noiseBand(line: Line): Band {
   let [figures, known] = [0, 0];
   for (const [place, value] of line.values.entries()) {
@@ -43,7 +43,7 @@ function bandOfRounds({ values, spreads }: Line): Band {
   };
 }
 
-/** Twice the scatter of the runs before, around their median. */
+/** Twice the spread of the preceding runs, around their median. */
 function bandOfRuns(values: Float32Array): Band {
   const low = new Float32Array(values.length).fill(Number.NaN);
   const high = new Float32Array(values.length).fill(Number.NaN);
@@ -67,7 +67,7 @@ function bandOfRuns(values: Float32Array): Band {
   return { kind: 'runs', low, high };
 }
 
-/** The standard deviation by the median absolute deviation, which outliers hardly move; NaN of none. */
+/** Standard deviation from the median absolute deviation, which outliers hardly affect; NaN without values. */
 export function robustSd(deviations: readonly number[]): number {
   return 1.4826 * (median(deviations.map(Math.abs)) ?? Number.NaN);
 }

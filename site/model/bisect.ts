@@ -9,9 +9,8 @@ const SHA = /^[0-9a-f]{7,64}$/;
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,79}$/;
 
 /**
- * The command that finds the commit behind a change for the worse: between the run that it begins with and the one before, or its neighbor on either
- * side if it may as well begin there. Undefined if
- * either is not read or has no commit, and for names that a shell could take for something else: they are text from outside.
+ * Command that finds the commit of a regression: between the run that it begins with and the one before, or its neighbor on either side if it may
+ * equally begin there. Undefined if either was not read or has no commit, and for names that a shell could misinterpret: they are untrusted text.
  */
 export function bisectCommand(store: Store, change: HistoryChange): string | undefined {
   const { service, metric, suite } = change.series;
@@ -28,7 +27,7 @@ export function bisectCommand(store: Store, change: HistoryChange): string | und
 
 const SHORT = 12;
 
-/** The first and the last run that a change may begin with. */
+/** First and last run that a change may begin with. */
 function beginnings(change: HistoryChange): readonly [HistoryChange | Neighbor, HistoryChange | Neighbor] {
   const { neighbor } = change;
   if (neighbor === undefined) {
@@ -39,7 +38,7 @@ function beginnings(change: HistoryChange): readonly [HistoryChange | Neighbor, 
 
 type Neighbor = NonNullable<HistoryChange['neighbor']>;
 
-/** The commit of the newest run before a change that has a figure of its series. */
+/** Commit of the newest run before a change that has a figure of its series. */
 function commitBefore(store: Store, { run, series }: Pick<HistoryChange, 'run' | 'series'>): string | undefined {
   const key = seriesKey(series);
   for (let place = (store.places.get(run) ?? 0) - 1; place >= 0; place -= 1) {

@@ -7,13 +7,13 @@ import { seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { ALL_OPERATIONS, errorRateChange, isErrorRate, SATURATION } from '../../src/model/metric.ts';
 import { counted, figureTexts } from './words.ts';
 
-/** All change points that begin with one commit, or with one run of an unknown one. */
+/** Change points that begin with one commit, or with one run of an unknown one. */
 export interface ChangeGroup {
   readonly run: string;
   readonly at: number;
   readonly commit: string | undefined;
   readonly subject: string | undefined;
-  /** Settled ones before pending ones, those for the worse before those for the better, then the largest first. */
+  /** Settled ones before pending ones, regressions before improvements, then the largest first. */
   readonly changes: readonly HistoryChange[];
   /** Direction of the first of them. */
   readonly turn: ReturnType<typeof turnOf>;
@@ -30,7 +30,7 @@ export function isWorse({ series, shift }: Pick<HistoryChange, 'series' | 'shift
   return turnOf(series, shift) === 'worse';
 }
 
-/** Changes with what the newest runs say of their tiers: those in which they were found may be older, and not say it. */
+/** Changes with the loads of their tiers from the newest runs: older runs, in which they were found, may lack them. */
 export function withNewestLoads(
   changes: readonly HistoryChange[],
   known: ReadonlyMap<string, Series>,
@@ -41,7 +41,7 @@ export function withNewestLoads(
   });
 }
 
-/** Change points by the commit that they begin with, the newest first. */
+/** Change points by the commit that they begin with, newest first. */
 export function changeGroups(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
   const groups = new Map<string, HistoryChange[]>();
   for (const change of changes) {
@@ -75,12 +75,12 @@ function groupOf(changes: readonly HistoryChange[]): readonly ChangeGroup[] {
       ];
 }
 
-/** Why the changes of a run may come from what measured, each reason once. */
+/** Environmental reasons for the changes of a run, each once. */
 export function environmentOf({ changes }: Pick<ChangeGroup, 'changes'>): readonly string[] {
   return [...new Set(changes.flatMap((change) => environmentText(change) ?? []))];
 }
 
-/** Halving is as large as doubling; what differs by less than a fiftieth is of one size. Error rates, and what goes from or to 0, come before all else. */
+/** Halving is as large as doubling; differences below 2% count as equal. Error rates, and changes from or to 0, come before all else. */
 function sizeOf(change: HistoryChange): number {
   const size = Math.round(50 * Math.abs(Math.log(Math.max(1e-9, 1 + change.shift))));
   return isErrorRate(change.series) || isFromOrToZero(change) ? FIRST + size : size;
@@ -88,12 +88,12 @@ function sizeOf(change: HistoryChange): number {
 
 const FIRST = 1e6;
 
-/** All operations at saturation say more than one operation at one rate. */
+/** Rank of a series: all operations at saturation come before one operation at one rate. */
 function wholeness({ series }: HistoryChange): number {
   return (series.operation === ALL_OPERATIONS ? 2 : 0) + (series.tier === SATURATION ? 1 : 0);
 }
 
-/** Size and direction of a change: "15% slower", "50 points worse"; "slower" only if it is about time. */
+/** Size and direction of a change: "15% slower", "50 points worse"; "slower" only for times. */
 export function sizeText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
   if (!isErrorRate(series) && isFromOrToZero(change)) {
@@ -103,7 +103,7 @@ export function sizeText(change: HistoryChange): string {
   return `${size.replace(/^[+\u2212]/, '')} ${directionWord(change)}`;
 }
 
-/** A change in short: "+15%"; of an error rate "0% → 50%". */
+/** Short form of a change: "+15%"; for an error rate "0% → 50%". */
 export function shiftText(change: HistoryChange): string {
   const { series, before, after, shift } = change;
   if (isErrorRate(series)) {
@@ -119,7 +119,7 @@ function directionWord(change: Pick<HistoryChange, 'series' | 'shift'>): string 
   return ['ms', 'µs', '1/s'].includes(change.series.unit) ? TIMES[turn] : turn;
 }
 
-/** "198 µs to 213 µs"; of an error rate "0% → 50%". */
+/** "198 µs to 213 µs"; for an error rate "0% → 50%". */
 export function levelsText({ series, before, after }: HistoryChange): string {
   if (isErrorRate(series)) {
     return errorRateChange(before, after);
@@ -132,7 +132,7 @@ export function statusText({ pending, runsAfter }: HistoryChange): string {
   return pending ? `pending: only ${counted(runsAfter, 'run')} since` : `${counted(runsAfter, 'run')} since`;
 }
 
-/** The newest change point of each series, by its key. */
+/** Newest change point of each series, by its key. */
 export type LastChanges = ReadonlyMap<string, HistoryChange>;
 
 export function lastChanges(changes: readonly HistoryChange[]): LastChanges {

@@ -11,20 +11,20 @@ import { isLogarithmic, positiveSpan, type Stretch } from './scales.ts';
 import type { PageState } from './state.ts';
 import { type Line, lineOf, type Store } from './store.ts';
 
-/** A line of a chart with its figures, one for each run of the chart. */
+/** Line of a chart with its figures, one for each run of the chart. */
 export interface DrawnLine extends ChartLine {
   readonly figures: Line;
   readonly isShown: boolean;
   readonly isFocus: boolean;
 }
 
-/** All that a chart draws. */
+/** Content of a chart. */
 export interface ChartContent {
   readonly series: Series;
   readonly key: string;
-  /** Runs that have a figure of any of the lines, in the order of their time. */
+  /** Runs that have a figure of any line, in order of time. */
   readonly runs: readonly RunFacts[];
-  /** The place of each run by its id, and the number of its machine: computed once, as every step of zooming needs them. */
+  /** Index of each run by its id, and the number of its machine: computed once, since every zoom step needs them. */
   readonly places: ReadonlyMap<string, number>;
   readonly machines: Int16Array;
   readonly lines: readonly DrawnLine[];
@@ -44,7 +44,7 @@ interface ChartSource {
   readonly lost: readonly SegmentRow[];
 }
 
-/** The chart of a series, with the other lines of its group. */
+/** Chart of a series, with the other lines of its group. */
 export function chartContent(
   { store, changes, lost }: ChartSource,
   { key, hidden, axis }: Pick<PageState, 'hidden' | 'axis'> & { readonly key: string },
@@ -100,12 +100,12 @@ function compacted(line: Line | undefined, places: readonly number[]): Line {
   };
 }
 
-/** The number of runs that a chart shows when it opens. */
+/** Number of runs that a chart shows at first. */
 export const OPENING_RUNS = 100;
 
 /**
- * The range of a chart that a state selects; else the newest runs, or those around the selected run. Its ends may be between two runs: with
- * rounding, many small moves would have no effect, or a different one.
+ * Range of a chart that a state selects; else the newest runs, or those around the selected run. Its ends may be between two runs: with rounding,
+ * many small moves would have no effect, or a different one.
  */
 export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'from' | 'to' | 'run'>): Stretch {
   const { from, to } = state;
@@ -116,10 +116,7 @@ export function stretchOf(runs: readonly RunFacts[], state: Pick<PageState, 'fro
     : [runs[first]?.at === from ? first : placeAfter(runs, first - 1, from), placeAfter(runs, end, to)];
 }
 
-/**
- * The first place of a run that was measured at a time or later; that after the last one if there is none. By binary search: every step of zooming
- * needs it.
- */
+/** Index of the first run measured at a time or later; the count of runs if there is none. By binary search, since every zoom step needs it. */
 function placeNotBefore(runs: readonly RunFacts[], time: number): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
@@ -149,24 +146,24 @@ function openingStretch(runs: readonly RunFacts[], kept: string | undefined): St
   return [first, Math.min(last, first + OPENING_RUNS - 1)];
 }
 
-/** Times of the ends of a stretch, for the state. */
+/** Times of the ends of a range, for the state. */
 export function timesOf(runs: readonly RunFacts[], [from, to]: Stretch): Pick<PageState, 'from' | 'to'> {
   return { from: timeAt(runs, from), to: timeAt(runs, to) };
 }
 
-/** A thousandth of the way to the next run is nothing. */
+/** A thousandth of the way to the next run is ignored. */
 function timeAt(runs: readonly RunFacts[], place: number): number | undefined {
   const near = Math.round(place * 1000) / 1000;
   const [before, after] = [runs[Math.floor(near)], runs[Math.ceil(near)]];
   return before && after && Math.round(before.at + (near - Math.floor(near)) * (after.at - before.at));
 }
 
-/** First and last place of the runs that a stretch shows: half a run's width is to be seen on either side of it. */
+/** First and last index of the runs in a range, with a margin of half a run on either side. */
 export function placesIn([from, to]: Stretch, count: number): readonly [number, number] {
   return [Math.max(0, Math.ceil(from - 0.5)), Math.min(count - 1, Math.floor(to + 0.5))];
 }
 
-/** The level lines of the shown series: the level from one change point to the next. */
+/** Level lines of the shown series: the level from one change point to the next. */
 export interface Level {
   readonly from: number;
   readonly to: number;
@@ -190,7 +187,7 @@ export function levelsOf({ key, runs, places, changes }: ChartContent): readonly
   return [...start, ...levels].filter(({ from, to }) => from < to);
 }
 
-/** Where a level begins whose first run the chart has not, as it was not read or cannot be: before the first run from its time on. */
+/** Start of a level whose first run the chart lacks because it was not read or is unreadable: before the first run from its time on. */
 function placeFrom(runs: readonly RunFacts[], time: number): number {
   const place = runs.findIndex(({ at }) => at >= time);
   return place === -1 ? runs.length : place;

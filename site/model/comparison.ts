@@ -12,18 +12,18 @@ export interface ComparedSeries {
   readonly head: number | undefined;
   /** Head over base; undefined if one is missing or not above zero, and for error rates. */
   readonly ratio: number | undefined;
-  /** Relative, of an error rate the difference of both shares. */
+  /** Relative difference; for an error rate the difference of both shares. */
   readonly difference: number | undefined;
-  /** `unknown` if the noise is unknown, `gone` if only one of the runs has it. */
+  /** `unknown` without known noise, `gone` if only one of the runs has it. */
   readonly status: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
 }
 
-/** Runs before one whose scatter is its noise, if it has too few rounds for a spread of its own. */
+/** Number of preceding runs whose spread is a run's noise, if it has too few rounds for its own. */
 const NOISE_RUNS = 30;
 
 const FEWEST_RUNS = 8;
 
-/** All series that one of two runs has, those that differ most first. */
+/** Series that at least one of two runs has, those that differ most first. */
 export function comparedRuns(store: Store, base: number, head: number): readonly ComparedSeries[] {
   return inOrder([...store.series.values()])
     .flatMap((series) => {
@@ -53,14 +53,14 @@ function comparedSeries(
     return { ...known, ratio: undefined, difference: shift, status };
   }
   if (before.value <= 0 || now.value <= 0) {
-    // From 0 to more there is no ratio, but it is a change.
+    // An increase from 0 has no ratio, but it is a change.
     return { ...known, ratio: undefined, difference: undefined, status: shift === 0 ? 'same' : differs(series, shift) };
   }
   const ratio = now.value / before.value;
   return { ...known, ratio, difference: ratio - 1, status: statusOf(series, ratio, SPREADS * noise) };
 }
 
-/** The relative noise of two runs together; a run with unknown noise counts as noisy as the other. */
+/** Combined relative noise of two runs; a run with unknown noise counts as noisy as the other. */
 function noiseOf(store: Store, key: string, places: readonly [number, number]): number {
   const known = places.map((place) => {
     const spread = figureAt(store, key, place)?.spread ?? Number.NaN;
@@ -71,7 +71,7 @@ function noiseOf(store: Store, key: string, places: readonly [number, number]): 
   return Math.hypot(Number.isNaN(one) ? other : one, Number.isNaN(other) ? one : other);
 }
 
-/** The scatter of the runs before one, from the differences between neighbors, so that a step adds nothing to it. */
+/** Spread of the runs before one, from the differences between neighbors, so that a step does not increase it. */
 function scatterBefore(store: Store, key: string, place: number): number {
   const { values } = lineOf(store, key, [Math.max(0, place - 3 * NOISE_RUNS), place]);
   const logs = [...values]

@@ -1,32 +1,32 @@
 import type { Stretch } from './scales.ts';
 
-/** A line of the chart, with the points that are kept if several runs fall into one column of pixels. */
+/** Line of the chart, with the points that are kept if several runs share a column of pixels. */
 export interface Strand {
-  /** One for each run; NaN if it has none. */
+  /** Value for each run; NaN if it has none. */
   readonly values: Float32Array;
   readonly keeps: 'both' | 'lowest' | 'highest';
 }
 
 /** Parts of its lines that a chart draws. */
 export interface Detail {
-  /** Place of a run for each point. */
+  /** Index of a run for each point. */
   readonly places: number[];
-  /** The figures of each line at these; null if it has none. */
+  /** Figures of each line at these; null if it has none. */
   readonly lines: readonly (number | null)[][];
 }
 
-/** Conditions that decide how much of the lines is visible. */
+/** Conditions that determine the visible part of the lines. */
 export interface Sight {
   readonly stretch: Stretch;
   /** Width in pixels. */
   readonly columns: number;
-  /** Figures have to be above it: a logarithmic axis has no place for 0. */
+  /** Figures must exceed it: a logarithmic axis cannot show 0. */
   readonly above: number;
 }
 
 /**
- * Visible part of lines: if more than two runs fall into a column of pixels, their lowest and their highest figure in the order in
- * which they come. That looks like all of them, and a long history costs no more to draw than a short one.
+ * Visible part of lines: if more than two runs share a column of pixels, their lowest and highest figure in their order. That looks like all of them,
+ * and a long history costs no more to draw than a short one.
  */
 export function detailOf(strands: readonly Strand[], { stretch, columns, above }: Sight): Detail {
   const count = strands[0]?.values.length ?? 0;
@@ -43,12 +43,12 @@ export function detailOf(strands: readonly Strand[], { stretch, columns, above }
   return { places, lines: strands.map((strand) => extremes(strand, places, above)) };
 }
 
-/** A power of two, so that what falls together stays together while the chart is moved. */
+/** Power of two, so that runs in one column stay together while the chart is moved. */
 function runsInColumn([from, to]: Stretch, columns: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, (to - from) / Math.max(1, columns))));
 }
 
-/** The first place, and the one after the last: with a column on either side, which lines go on to. */
+/** First index, and the one after the last: with an additional column on either side, to which lines continue. */
 function endsOf([from, to]: Stretch, { size, count }: { readonly size: number; readonly count: number }) {
   const first = Math.max(0, (Math.floor(from / size) - 1) * size);
   return [first, Math.min(count, Math.max(first, Math.ceil(to) + 1 + size))] as const;
@@ -58,7 +58,7 @@ function figuresOf(values: Float32Array, above: number): (number | null)[] {
   return Array.from(values, (value) => (value > above ? value : null));
 }
 
-/** Two figures for each pair of places, which are the first and the last of a column. */
+/** Two figures for each pair of indexes, which are the first and the last of a column. */
 function extremes({ values, keeps }: Strand, places: readonly number[], above: number): (number | null)[] {
   const kept = new Array<number | null>(places.length).fill(null);
   for (let index = 0; index < places.length; index += 2) {
@@ -71,7 +71,7 @@ function extremes({ values, keeps }: Strand, places: readonly number[], above: n
   return kept;
 }
 
-/** The lowest and the highest figure of one column, and whether the highest comes later; `above` if it has none. */
+/** Lowest and highest figure of one column, and whether the highest comes later; `above` if it has none. */
 function extremesIn(values: Float32Array, above: number) {
   let [low, high, isRising] = [Number.POSITIVE_INFINITY, above, false];
   for (const value of values) {

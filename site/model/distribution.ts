@@ -3,9 +3,9 @@ import { decodeHistogram } from '../../src/foundation/histogram.ts';
 /** Latency by percentile, for a chart: equal steps of nines. */
 export interface LatencyCurve {
   readonly requests: number;
-  /** Latency in milliseconds for each step of `NINES`; null beyond the resolution of that many requests. */
+  /** Latency in milliseconds for each step of `NINES`; null beyond the resolution for that number of requests. */
   readonly ms: readonly (number | null)[];
-  /** The latency that this share of the requests did not exceed; undefined beyond the resolution of that many requests. */
+  /** Latency that this share of the requests did not exceed; undefined beyond the resolution for that number of requests. */
   at(share: number): number | undefined;
 }
 
@@ -18,7 +18,7 @@ export const NINES: readonly number[] = Array.from(
   (_, step) => (step + 1) / STEPS_PER_NINE,
 );
 
-/** The curve of an encoded histogram; throws ConfigError if it is damaged. */
+/** Curve of an encoded histogram; throws ConfigError if it is damaged. */
 export function latencyCurve(text: string): LatencyCurve {
   const histogram = decodeHistogram(text);
   const { requests } = histogram;
@@ -29,7 +29,7 @@ export function latencyCurve(text: string): LatencyCurve {
   return { requests, at, ms: NINES.map((nines) => at(1 - 10 ** -nines) ?? null) };
 }
 
-/** The percentile at a place of the axis: "90", "99.9". */
+/** Percentile at a position on the axis: "90", "99.9". */
 export function percentileText(nines: number): string {
   return nines === 0 ? '0' : String(Number((100 * (1 - 10 ** -nines)).toFixed(Math.max(0, Math.ceil(nines) - 2))));
 }

@@ -2,7 +2,7 @@ import { ALIVE_RUNS } from '../../src/history/store/changes.ts';
 import { anchorOf, seriesKey } from '../../src/history/store/entry.ts';
 import { figureAt, type Store } from './store.ts';
 
-/** The keys of series that have ended; those of ratios to an earlier anchor ended with it. */
+/** Keys of series that have ended; those of ratios to an earlier anchor ended with it. */
 export function endedSeries(store: Store): ReadonlySet<string> {
   const newest = newestPlaces(store);
   const anchors = new Map(

@@ -3,27 +3,27 @@ import { shiftText, turnOfChange } from './changes.ts';
 import type { RunFacts } from './runs.ts';
 import { counted, shown } from './words.ts';
 
-/** Something that happened at a place of a chart. */
+/** Event at a position of a chart. */
 export interface ChartEvent {
   readonly kind: 'slower' | 'faster' | 'changed' | 'pending' | 'release' | 'accepted' | 'machine' | 'gap';
-  /** Place among the runs of the chart. */
+  /** Index among the runs of the chart. */
   readonly place: number;
   readonly text: string;
 }
 
-/** Look and words of a kind of event. */
+/** Style and label of a kind of event. */
 interface EventKind {
-  /** Row of words above the plot, from its top down. */
+  /** Row of labels above the plot, from the top down. */
   readonly row: number;
   readonly dash: readonly number[];
-  /** True for a mark at its run, not between it and the one before. */
+  /** True for a mark at its run, rather than between it and the one before. */
   readonly isOfRun?: true;
   readonly key: string;
-  /** Before the text of an event. */
+  /** Prefix for the text of an event. */
   readonly name: string;
 }
 
-/** Look and words of each kind of event, in the order of the key. */
+/** Style and label of each kind of event, in the order of the legend. */
 export const EVENT_KINDS: Readonly<Record<ChartEvent['kind'], EventKind>> = {
   slower: { row: 1, dash: [], key: '▲▼ change for the worse', name: 'change for the worse: ' },
   faster: { row: 1, dash: [], key: '▲▼ change for the better', name: 'change for the better: ' },
@@ -47,7 +47,7 @@ export function kindOfChange(change: HistoryChange): ChartEvent['kind'] {
   return change.pending ? 'pending' : settledKind(change);
 }
 
-/** Marks of the chart of some runs, in the order of the runs. */
+/** Marks in the chart of some runs, in the order of the runs. */
 export function chartEvents(
   runs: readonly RunFacts[],
   changes: readonly HistoryChange[],
@@ -78,7 +78,7 @@ function acceptances(runs: readonly RunFacts[], keys: ReadonlySet<string>): read
   });
 }
 
-/** Places where the machine changes from one run to the next; a run of an unknown machine changes nothing. */
+/** Positions where the machine changes from one run to the next; a run of an unknown machine changes nothing. */
 function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
   const events: ChartEvent[] = [];
   let before: string | undefined;
@@ -91,7 +91,7 @@ function machineChanges(runs: readonly RunFacts[]): readonly ChartEvent[] {
   return events;
 }
 
-/** Number of the machine of each run, in the order in which they come first; -1 if unknown. */
+/** Number of the machine of each run, in order of first use; -1 if unknown. */
 export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   const numbers = new Map<string, number>();
   return Int16Array.from(runs, ({ machine }) => {
@@ -104,7 +104,7 @@ export function machineNumbers(runs: readonly RunFacts[]): Int16Array {
   });
 }
 
-/** A chart's marks in one sentence, for readers who do not see them. */
+/** Marks of a chart in one sentence, for readers who cannot see them. */
 export function eventsText(events: readonly ChartEvent[]): string {
   const count = (kinds: readonly ChartEvent['kind'][], noun: string) => {
     const found = events.filter(({ kind }) => kinds.includes(kind)).length;

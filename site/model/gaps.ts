@@ -5,10 +5,10 @@ import type { RunFacts } from './runs.ts';
 import { runsIn } from './segments.ts';
 import { counted, dayText } from './words.ts';
 
-/** A file that could not be read, or not all of it. */
+/** File that could not be read completely. */
 export interface Loss {
   readonly file: string;
-  /** Number of runs of a segment that it lacks: all of them if undefined. */
+  /** Number of missing runs of a segment: all if undefined. */
   readonly lacking?: number;
 }
 
@@ -18,7 +18,7 @@ export interface Losses {
   readonly problems: readonly Loss[];
 }
 
-/** Segments of which runs could not be read, the oldest first, with the number of those runs. */
+/** Segments with unreadable runs, oldest first, with the number of those runs. */
 export function lostSegments({ index, problems }: Losses): readonly SegmentRow[] {
   const losses = new Map(problems.map((problem) => [problem.file, problem]));
   return index.segments
@@ -41,7 +41,7 @@ export function lacksNewer(segments: readonly SegmentRow[], at: number): boolean
   return segments.some(({ to }) => Date.parse(to) > at);
 }
 
-/** Runs that a chart lacks, in sentences: the newest, and those within it or before it. */
+/** Runs that a chart lacks, as sentences: the newest, and those within it or before it. */
 export function gapTexts(segments: readonly SegmentRow[], runs: readonly RunFacts[]): readonly string[] {
   const end = runs.at(-1)?.at;
   if (end === undefined) {
@@ -57,7 +57,7 @@ export function gapTexts(segments: readonly SegmentRow[], runs: readonly RunFact
   ];
 }
 
-/** Where runs are missing among those of a chart, or behind its last one. */
+/** Positions of missing runs among those of a chart, or after its last one. */
 export function gapEvents(segments: readonly SegmentRow[], runs: readonly RunFacts[]): readonly ChartEvent[] {
   const places = segments.map(({ to }) => runs.findLastIndex(({ at }) => at <= Date.parse(to)) + 1);
   return [...new Set(places)].flatMap((place) =>

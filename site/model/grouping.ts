@@ -2,7 +2,7 @@ import { anchorOf, isOfPlant, type Series, seriesKey } from '../../src/history/s
 import { ALL_OPERATIONS, METRIC_NAMES, SATURATION } from '../../src/model/metric.ts';
 import { isForeign, operationLabel, serviceLabel, shown, sinceText } from './words.ts';
 
-/** A line, and how it looks: a color for its service, dashes for its tier. */
+/** Line with its style: a color for its service, dashes for its tier. */
 export interface ChartLine {
   readonly key: string;
   readonly series: Series;
@@ -15,16 +15,16 @@ export interface SeriesGroup {
   readonly id: string;
   readonly title: string;
   readonly series: readonly Series[];
-  /** Benchmarks of other tools have one table, and so has what has ended. */
+  /** Benchmarks of other tools have one table, as have ended series. */
   readonly kind: 'own' | 'imported' | 'ended';
 }
 
-/** Lines that can be distinguished; the shown series is always among them. */
+/** Maximum number of distinguishable lines; the shown series is always among them. */
 const MAX_LINES = 12;
 
 const TIER_ORDER = ['low', 'medium', 'high', SATURATION];
 
-/** The lines of the chart in which a series is shown: one operation and one metric, of all services and tiers. */
+/** Lines of the chart in which a series is shown: one operation and one metric, of all services and tiers. */
 export function chartLines(all: readonly Series[], chosen: Series): readonly ChartLine[] {
   const ordered = inOrder(all.filter(({ suite }) => suite === chosen.suite));
   const services = unique(ordered.map(({ service }) => service));
@@ -34,7 +34,7 @@ export function chartLines(all: readonly Series[], chosen: Series): readonly Cha
     key: seriesKey(series),
     series,
     color: services.indexOf(series.service),
-    // The highest tier has the plain line: it shows most.
+    // The highest tier has the solid line: it is the most informative.
     dash: tiers.length - 1 - tiers.indexOf(series.tier),
   }));
   const own = seriesKey(chosen);
@@ -46,7 +46,7 @@ function isTogether(one: Series, chosen: Series): boolean {
   return one.operation === chosen.operation && one.metric === chosen.metric && one.unit === chosen.unit;
 }
 
-/** The list's headings: a service and an operation each, those of ratios to an anchor first; imported benchmarks and ended series last. */
+/** Headings of the list: a service and an operation each, those of ratios to an anchor first; imported benchmarks and ended series last. */
 export function seriesGroups(all: readonly Series[], ended: ReadonlySet<string> = NONE): readonly SeriesGroup[] {
   const alive = all.filter((one) => !ended.has(seriesKey(one)));
   const foreign = alive.filter((one) => isForeign(one) && !isOfPlant(one));
@@ -94,8 +94,8 @@ function groupTitle(series: Series | undefined, hasSuites: boolean): string {
 }
 
 /**
- * Ratios to an anchor before all else, those to the newest release first; all operations together before single ones, tiers by their load, metrics as in
- * the reports; else as they came.
+ * Ratios to an anchor first, those to the newest release before others; then all operations together before single ones, tiers by load, metrics as in
+ * the reports; otherwise in the given order.
  */
 export function inOrder(all: readonly Series[]): readonly Series[] {
   const placesOf = (name: 'suite' | 'service' | 'operation' | 'tier' | 'metric') =>
@@ -131,7 +131,7 @@ function newestFirst(left: string, right: string): number {
   return right.localeCompare(left, 'en', { numeric: true });
 }
 
-/** Known names in their order, others behind them as they came. */
+/** Known names in their order, then others in the given order. */
 function ranked(known: readonly string[], name: string, place: number): number {
   const found = known.indexOf(name);
   return found === -1 ? known.length + place : found;

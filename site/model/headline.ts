@@ -6,7 +6,7 @@ import { isWorse, shiftText } from './changes.ts';
 import type { RunFacts, SeriesVerdict } from './runs.ts';
 import { counted, figureText, seriesLabel, shown } from './words.ts';
 
-/** A run in one line; `good` is one that passed. */
+/** Run in one line; `good` if it passed. */
 export interface Headline {
   readonly status: 'worse' | 'unsure' | 'good' | 'same';
   readonly word: string;
@@ -32,8 +32,8 @@ export interface SuiteHeadline extends Headline {
 const GRAVITY: readonly Headline['status'][] = ['worse', 'unsure', 'good', 'same'];
 
 /**
- * The latest run of each suite, the worst first and the newest of those that are alike: a suite that passed hides no other one. What is
- * pending for the worse makes a run unsure that passed. A comparison with an anchor and a planted slowdown have a line next to another run only if they are worse.
+ * Latest run of each suite, the worst first, then the newest: a passed suite hides no other. A pending regression makes a passed run unsure. A
+ * comparison with an anchor and a planted slowdown have a line next to another run only if they are worse.
  */
 export function suiteHeadlines(
   runs: readonly RunFacts[],
@@ -54,7 +54,7 @@ export function suiteHeadlines(
   );
 }
 
-/** A run with figures of a version, and not those of an anchor or a plant. */
+/** True for a run with figures of a version, not those of an anchor or a plant. */
 function isPlain({ anchor, kind }: RunFacts): boolean {
   return anchor === undefined && kind !== 'plant';
 }
@@ -89,7 +89,7 @@ export function headline(run: RunFacts, series: ReadonlyMap<string, Series>): He
   return { status: outcome?.status ?? 'same', word: outcome?.word ?? 'Measured', text: claim };
 }
 
-/** A run that is only compared with an anchor has passed nothing. */
+/** A run that is only compared with an anchor has not passed anything. */
 function isUnlimited({ anchor, outcome }: RunFacts): boolean {
   return anchor !== undefined && outcome === 'passed' && (anchor.limits ?? 0) === 0;
 }
@@ -107,10 +107,10 @@ function claimOf(open: readonly SeriesVerdict[], series: ReadonlyMap<string, Ser
   return `${found === undefined ? 'a series' : seriesLabel(found)}${changeText(first, found)}${more}`;
 }
 
-/** Placeholder for an unknown series, which is not one of error rates. */
+/** Placeholder for an unknown series, which is not an error rate. */
 const NO_SERIES = { metric: '', unit: '' };
 
-/** The change with its interval; of an error rate what it is now, since a change from 0 has no size. */
+/** Change with its interval; for an error rate its present value, since a change from 0 has no size. */
 function changeText({ value, change, low, high }: SeriesVerdict, series: Series | undefined): string {
   if (series !== undefined && isErrorRate(series)) {
     return ` ${figureText(series, value)}`;
@@ -146,7 +146,7 @@ function sizeOf({ change = 0 }: SeriesVerdict): number {
   return Math.abs(change);
 }
 
-/** The run in few words: the subject of its commit, else what kind of run it was; empty of an imported run with a commit. */
+/** Short title of a run: the subject of its commit, else its kind; empty for an imported run with a commit. */
 export function runTitle({ subject = '', kind, run, sha }: RunFacts): string {
   return shown(subject.trim(), 120) || (kind === 'import' && sha !== undefined ? '' : `${kind} ${run}`);
 }

@@ -5,24 +5,24 @@ import { ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts
 import { lineOf, type Store } from './store.ts';
 import { differenceOf } from './words.ts';
 
-/** A series in the list: where it is now, and how it came there. */
+/** Series in the list: its present value, and its recent course. */
 export interface LatestFigures {
   readonly latest: number | undefined;
-  /** Against the median of the runs before: relative, of an error rate the difference of both shares. */
+  /** Change against the median of the runs before: relative, for an error rate the difference of both shares. */
   readonly change: number | undefined;
   readonly status: 'better' | 'worse' | 'same';
-  /** The last figures, the oldest first. */
+  /** Last figures, oldest first. */
   readonly recent: readonly number[];
 }
 
 const RECENT_RUNS = 60;
 
-/** The latest run is compared with the median of this many runs. */
+/** Number of runs whose median the latest run is compared with. */
 const MEDIAN_RUNS = 30;
 
 const FEWEST_RUNS = 3;
 
-/** The last figures of a series. */
+/** Last figures of a series. */
 export function latestFigures(store: Store, series: Series): LatestFigures {
   const count = store.runs.length;
   const { values } = lineOf(store, seriesKey(series), [Math.max(0, count - 3 * RECENT_RUNS), count]);
@@ -31,7 +31,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const before = recent.slice(0, -1).slice(-MEDIAN_RUNS);
   const middle = median(before) ?? Number.NaN;
   const isShare = isErrorRate(series);
-  // Errors need no scatter to be significant.
+  // Errors are significant without a known spread.
   const isKnown = latest !== undefined && before.length >= (isShare ? 1 : FEWEST_RUNS);
   const change = isKnown ? differenceOf(series, middle, latest) : undefined;
   if (change === undefined) {
@@ -45,7 +45,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   return { latest, change, status: isOff ? isMore : 'same', recent };
 }
 
-/** The last figures of a series that has ended, and when the last one was measured. */
+/** Last figures of a series that has ended, and when the last one was measured. */
 export function lastFigures(
   store: Store,
   key: string,
@@ -56,7 +56,7 @@ export function lastFigures(
   return { value: values[last], at: store.runs[last]?.at, recent };
 }
 
-/** The path of a small line in a box, without what would need a scale: low is down. */
+/** Path of a small line in a box, without a scale: low is down. */
 export function recentPath(values: readonly number[], width: number, height: number): string {
   const low = Math.min(...values);
   const high = Math.max(...values);

@@ -1,12 +1,12 @@
 import type { RunFacts } from './runs.ts';
 
-/** Somewhere to go from a run. */
+/** Link from a run. */
 export interface RunLink {
   readonly text: string;
   readonly href: string;
 }
 
-/** An address that may become a link: http and https, nothing else; undefined for any other text. */
+/** Address that may become a link: http and https only; undefined for any other text. */
 export function safeUrl(text: string | undefined): string | undefined {
   if (text === undefined || !/^https?:\/\//i.test(text)) {
     return undefined;
@@ -28,7 +28,7 @@ export function commitUrl(sha: string | undefined, repository: string | undefine
     : `${home}/commit/${sha}`;
 }
 
-/** The pull request, the workflow's run and the report of a run, as far as they are known. */
+/** Pull request, workflow run and report of a run, as far as known. */
 export function runLinks({ pullRequest, links }: RunFacts, repository: string | undefined): readonly RunLink[] {
   const home = homeOf(repository);
   const places: readonly (readonly [string, string | undefined])[] = [

@@ -8,13 +8,13 @@ import { inOrder } from './grouping.ts';
 import type { PageState } from './state.ts';
 import type { Store } from './store.ts';
 
-/** A metric that says most if nothing else does; CPU time is the steadiest. */
+/** Most informative metrics by default; CPU time is the steadiest. */
 const TELLING = ['cpuMicrosPerRequest', 'latencyP95Ms', 'latencyP50Ms'];
 
 /**
- * The series of a page without a selection, one of ratios to the newest anchor if there are any: the newest change for the worse, else any change,
- * else the most informative one. Changes that no chart can show, as their runs cannot be read, are not selected. The run is that of a change which
- * the newest runs do not show; none if too much would have to be read for it.
+ * Series of a page without a selection, one of ratios to the newest anchor if there are any: the newest regression, else any change, else the most
+ * informative one. Changes that no chart can show because their runs are unreadable are not selected. The run is that of a change which the newest
+ * runs do not show; none if too much would have to be read for it.
  */
 export function opening(history: Opened, { series }: PageState): Partial<PageState> | undefined {
   if (series !== undefined) {
@@ -55,7 +55,7 @@ function openedWith(
   return isNew || older > MAX_OLDER ? { series: seriesKey(series) } : { series: seriesKey(series), run: change.run };
 }
 
-/** The most older segments that are read for the change that the page opens with. A link to a change has no limit. */
+/** Maximum number of older segments that are read for the change that the page opens with. A link to a change has no limit. */
 const MAX_OLDER = 2;
 
 interface Opened extends Losses {

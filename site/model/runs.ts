@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../src/history/store/entry.ts';
 import { seriesKey } from '../../src/history/store/entry.ts';
 
-/** A run without its figures: what the page says of it. */
+/** Run without its figures, as the page describes it. */
 export interface RunFacts extends Pick<HistoryEntry, 'run' | 'suite' | 'kind' | 'tags' | 'rounds' | 'links'> {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -9,13 +9,13 @@ export interface RunFacts extends Pick<HistoryEntry, 'run' | 'suite' | 'kind' | 
   readonly subject: string | undefined;
   /** Pull request that it was measured for, or that its commit came from. */
   readonly pullRequest: number | undefined;
-  /** The machine in one text; the same text is the same machine. */
+  /** Machine as one text; equal texts mean the same machine. */
   readonly machine: string | undefined;
   readonly verdicts: readonly SeriesVerdict[];
   readonly seriesCount: number;
   readonly branch: HistoryEntry['branch'] | undefined;
   readonly outcome: HistoryEntry['outcome'] | undefined;
-  /** Only of a run that was compared with an anchor. */
+  /** Only for a run that was compared with an anchor. */
   readonly anchor: HistoryEntry['anchor'] | undefined;
 }
 
@@ -46,7 +46,7 @@ export function runFacts(entry: HistoryEntry): RunFacts {
   };
 }
 
-/** The number that GitHub puts at the end of a squashed commit's subject, or at the start of a merge's. */
+/** Number that GitHub puts at the end of a squashed commit's subject, or at the start of a merge's. */
 function pullRequestIn(subject: string | undefined): number | undefined {
   const found = /^Merge pull request #(\d{1,9}) |\(#(\d{1,9})\)$/.exec(subject ?? '');
   const number = found?.[1] ?? found?.[2];

@@ -1,6 +1,6 @@
 import type { AxisChoice } from './state.ts';
 
-/** Figures that span more than this are read better on a logarithmic axis. */
+/** Figures with a wider span are easier to read on a logarithmic axis. */
 const DECADE = 10;
 
 /** Lowest and highest of the positive figures; undefined without one. */
@@ -26,10 +26,10 @@ export function isLogarithmic(choice: AxisChoice, span: readonly [number, number
   return choice === 'logarithmic' || span[1] / span[0] > DECADE;
 }
 
-/** A stretch of places in a chart, from the first to the last one. */
+/** Range of positions in a chart, from the first to the last one. */
 export type Stretch = readonly [number, number];
 
-/** The stretch made wider by a factor around a place, within what there is; never narrower than four runs. */
+/** Range widened by a factor around a position, within the chart; never narrower than four runs. */
 export function zoomed([from, to]: Stretch, { factor, around, last }: Zoom): Stretch {
   const share = to === from ? 0.5 : (around - from) / (to - from);
   return gripped([from, to], { factor, was: share, is: share }, last);
@@ -37,27 +37,27 @@ export function zoomed([from, to]: Stretch, { factor, around, last }: Zoom): Str
 
 export interface Zoom {
   readonly factor: number;
-  /** The place that stays where it is. */
+  /** Position that does not move. */
   readonly around: number;
-  /** The last place. */
+  /** Last position. */
   readonly last: number;
 }
 
-/** Gesture of two fingers: the stretch gets wider by a factor, and what was at one share of the width moves to another. */
+/** Two-finger gesture: the range is widened by a factor, and the position at one share of the width moves to another. */
 export interface Grip {
   readonly factor: number;
   readonly was: number;
   readonly is: number;
 }
 
-/** The stretch as fingers have it, within what there is; never narrower than four runs. */
+/** Range for a gesture, within the chart; never narrower than four runs. */
 export function gripped([from, to]: Stretch, { factor, was, is }: Grip, last: number): Stretch {
   const width = Math.min(last, Math.max(Math.min(4, last), (to - from) * factor));
   const place = from + was * (to - from);
   return within([place - is * width, place + (1 - is) * width], last);
 }
 
-/** The stretch moved by a number of places, within what there is. */
+/** Range moved by a number of positions, within the chart. */
 export function panned([from, to]: Stretch, by: number, last: number): Stretch {
   return within([from + by, to + by], last);
 }

@@ -1,9 +1,9 @@
 import type { HistoryIndex, SegmentRow } from '../../src/history/store/index-file.ts';
 
-/** The least number of runs in the first view, if there are that many. */
+/** Minimum number of runs in the first view, if available. */
 export const FIRST_RUNS = 80;
 
-/** Segments, the newest first. */
+/** Segments, newest first. */
 export function newestFirst({ segments }: HistoryIndex): readonly SegmentRow[] {
   return [...segments].sort(
     (left, right) => compare(right.to, left.to) || compare(right.from, left.from) || compare(right.file, left.file),
@@ -14,7 +14,7 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Segments of the first view: the newest ones that have enough runs. */
+/** Segments of the first view: the newest ones with enough runs. */
 export function firstSegments(segments: readonly SegmentRow[], enough = FIRST_RUNS): readonly SegmentRow[] {
   const first: SegmentRow[] = [];
   let runs = 0;

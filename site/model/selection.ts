@@ -2,7 +2,7 @@ import { type Series, seriesKey } from '../../src/history/store/entry.ts';
 import type { PageState } from './state.ts';
 import { seriesLabel } from './words.ts';
 
-/** The names by which series can be filtered. */
+/** Names by which series can be filtered. */
 export const FILTERS = ['service', 'operation', 'tier', 'metric'] as const;
 
 export type Filter = (typeof FILTERS)[number];
@@ -10,7 +10,7 @@ export type Filter = (typeof FILTERS)[number];
 /** Parts of the state that decide which series are shown. */
 export type Selection = Pick<PageState, Filter | 'query'>;
 
-/** A series as the search sees it: made once, so that a step of typing only compares. */
+/** Series prepared for search, so that each keystroke only compares. */
 export interface SearchRow {
   readonly key: string;
   readonly series: Series;
@@ -25,7 +25,7 @@ export function searchRows(series: readonly Series[]): readonly SearchRow[] {
   }));
 }
 
-/** Keys of the series that have every chosen name, and every word that is looked for. */
+/** Keys of the series with every chosen name and every search word. */
 export function selected(rows: readonly SearchRow[], selection: Selection): ReadonlySet<string> {
   const words = selection.query
     .toLowerCase()
@@ -37,7 +37,7 @@ export function selected(rows: readonly SearchRow[], selection: Selection): Read
   return new Set(rows.filter(fits).map(({ key }) => key));
 }
 
-/** The names that a filter can choose from, in the order in which they come first. */
+/** Names that a filter offers, in order of first use. */
 export function choices(series: readonly Series[], filter: Filter): readonly string[] {
   return [...new Set(series.map((one) => one[filter]))];
 }

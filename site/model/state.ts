@@ -1,6 +1,6 @@
 import { encoded } from '../../src/foundation/text.ts';
 
-/** All that a link to the page remembers. Its texts are untrusted. */
+/** State in a link to the page. Its texts are untrusted. */
 export interface PageState {
   /** Filters of the list. */
   readonly query: string;
@@ -8,20 +8,20 @@ export interface PageState {
   readonly operation: string | undefined;
   readonly tier: string | undefined;
   readonly metric: string | undefined;
-  /** The key of the series whose chart is shown. */
+  /** Key of the series whose chart is shown. */
   readonly series: string | undefined;
-  /** Keys of lines of that chart that are left out. */
+  /** Keys of hidden lines of that chart. */
   readonly hidden: readonly string[];
   readonly axis: AxisChoice;
-  /** Stretch of time that the chart shows, in milliseconds since 1970. */
+  /** Time range of the chart, in milliseconds since 1970. */
   readonly from: number | undefined;
   readonly to: number | undefined;
-  /** The run whose values are shown next to the chart. */
+  /** Run whose values are shown next to the chart. */
   readonly run: string | undefined;
-  /** The two runs that are compared. */
+  /** Compared runs. */
   readonly base: string | undefined;
   readonly head: string | undefined;
-  /** The cell whose latency distributions are compared. */
+  /** Cell whose latency distributions are compared. */
   readonly cell: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export const FIRST_STATE: PageState = {
   cell: undefined,
 };
 
-/** The state in a URL's hash, with or without its "#"; parts that make no sense are left out. */
+/** State in a URL's hash, with or without its "#"; invalid parts are left out. */
 export function parseState(hash: string): PageState {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
   const texts = Object.fromEntries(TEXTS.map((name) => [name, fields.get(name) || undefined]));
@@ -63,7 +63,7 @@ export function parseState(hash: string): PageState {
   };
 }
 
-/** The hash for a state, without "#"; empty for the first state. */
+/** Hash for a state, without "#"; empty for the first state. */
 export function formatState(state: PageState): string {
   const fields: [string, string | number | undefined][] = [
     ['q', state.query],
@@ -78,12 +78,12 @@ export function formatState(state: PageState): string {
     .join('&');
 }
 
-/** Slashes need no escape in a hash, and a link is easier to read with them. */
+/** Slashes need no escape in a hash, and make a link easier to read. */
 function readable(text: string): string {
   return encoded(text).replaceAll('%2F', '/');
 }
 
-/** Dates have no other times than these. */
+/** Limit of the range of dates. */
 const LAST_TIME = 8.64e15;
 
 function timeOf(text: string | null): number | undefined {

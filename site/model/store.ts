@@ -2,27 +2,27 @@ import type { HistoryEntry } from '../../src/history/store/entry.ts';
 import { type Series, seriesKey } from '../../src/history/store/entry.ts';
 import { type RunFacts, runFacts } from './runs.ts';
 
-/** Figures of one series, one place for each run; NaN if a run has none. */
+/** Figures of one series, one per run; NaN if a run has none. */
 export interface Line {
   readonly values: Float32Array;
   /** Relative spread over the rounds. */
   readonly spreads: Float32Array;
 }
 
-/** The figures of a segment: a column for each of its series. */
+/** Figures of a segment: a column for each of its series. */
 interface Chunk {
   readonly file: string;
   readonly columns: ReadonlyMap<string, Line>;
 }
 
-/** All runs that were read, in the order of their time. */
+/** Runs that were read, in order of time. */
 export interface Store {
   readonly series: ReadonlyMap<string, Series>;
   readonly runs: readonly RunFacts[];
-  /** Place of a run in `runs`, by its id. */
+  /** Index of a run in `runs`, by its id. */
   readonly places: ReadonlyMap<string, number>;
   readonly chunks: readonly Chunk[];
-  /** Place of the segment of each run in `chunks`, and place of the run in that segment. */
+  /** Index of each run's segment in `chunks`, and index of the run in that segment. */
   readonly chunkOf: Uint16Array;
   readonly rowOf: Uint32Array;
 }
@@ -36,7 +36,7 @@ export const EMPTY_STORE: Store = {
   rowOf: new Uint32Array(),
 };
 
-/** The store with one more segment; of a run that is in two segments the first stays. */
+/** Store with one more segment; a run in two segments keeps the first. */
 export function withSegment(store: Store, file: string, entries: readonly HistoryEntry[]): Store {
   const series = new Map(store.series);
   const chunk: Chunk = { file, columns: columnsOf(entries, series) };
@@ -61,7 +61,7 @@ export function withSegment(store: Store, file: string, entries: readonly Histor
   };
 }
 
-/** A new series is noted; of a known one what came first stays, since newer segments are read first. */
+/** Adds new series; known ones stay unchanged, since newer segments are read first. */
 function columnsOf(entries: readonly HistoryEntry[], known: Map<string, Series>): Map<string, Line> {
   const columns = new Map<string, Line>();
   const found = new Map<string, Series>();
@@ -97,12 +97,12 @@ function linesFor(series: readonly Series[], length: number, { columns, found }:
   });
 }
 
-/** Within a segment the newest runs come last: what they say of the load counts. */
+/** Within a segment the newest runs come last: their load counts. */
 function withLoadOf(series: Series, { load }: Series): Series {
   return load === undefined || load === series.load ? series : { ...series, load };
 }
 
-/** Figures of a series over the runs from one place to another, the latter left out; all runs if none is given. */
+/** Figures of a series for a range of runs, from the first index (inclusive) to the second (exclusive); default: all runs. */
 export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.length]): Line {
   const line = emptyLine(Math.max(0, to - from));
   const columns = store.chunks.map((chunk) => chunk.columns.get(key));
@@ -115,14 +115,14 @@ export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.le
   return line;
 }
 
-/** A figure of one run. */
+/** Figure of one run. */
 export interface Figure {
   readonly value: number;
-  /** Relative, over the rounds; undefined if there were too few. */
+  /** Relative spread over the rounds; undefined if there were too few. */
   readonly spread: number | undefined;
 }
 
-/** One figure of a run; undefined if it has none. */
+/** Figure of a run; undefined if it has none. */
 export function figureAt(store: Store, key: string, place: number): Figure | undefined {
   const column = store.chunks[store.chunkOf[place] ?? -1]?.columns.get(key);
   const row = store.rowOf[place] ?? 0;

@@ -1,4 +1,4 @@
-/** Round values for a logarithmic axis from one figure to another; linear ones if it spans less than threefold. */
+/** Round values for a logarithmic axis between two figures; linear ones if it spans less than threefold. */
 export function logarithmicTicks(low: number, high: number): readonly number[] {
   if (!(low > 0) || !(high > low)) {
     return [];
@@ -27,7 +27,7 @@ export function linearTicks(low: number, high: number, about: number): readonly 
   return Array.from({ length: Math.max(0, count) }, (_, index) => Number(((first + index) * step).toPrecision(12)));
 }
 
-/** The ends of a linear axis: room above and below, and never so narrow that noise fills it. */
+/** Ends of a linear axis: with margins above and below, and never so narrow that noise fills it. */
 export function linearRange(low: number, high: number): readonly [number, number] {
   const most = Math.max(Math.abs(low), Math.abs(high));
   const least = most * 0.2 || 1;
@@ -37,14 +37,14 @@ export function linearRange(low: number, high: number): readonly [number, number
   return [low >= 0 ? Math.max(0, bottom) : bottom, middle + half];
 }
 
-/** The ends of an axis of ratios to an anchor: the anchor is always in sight, and 2% on either side of it. */
+/** Ends of an axis of ratios to an anchor: it always includes the anchor, and 2% on either side of it. */
 export function ratioRange(low: number, high: number): readonly [number, number] {
   const [bottom, top] = [Math.min(low, 0.98), Math.max(high, 1.02)];
   const room = 0.08 * (top - bottom);
   return [bottom - room, top + room];
 }
 
-/** The ends of a logarithmic axis. */
+/** Ends of a logarithmic axis. */
 export function logarithmicRange(low: number, high: number): readonly [number, number] {
   const room = Math.max(1.08, (high / low) ** 0.06);
   return [low / room, high * room];

@@ -14,7 +14,7 @@ import { PROTOCOL_TITLES, type ProtocolName } from '../../src/model/service.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A service's name as people write it; one that has the name of its protocol has its title, too. */
+/** Display name of a service; if it is that of its protocol, with that title. */
 export function serviceLabel(service: string): string {
   return isProtocol(service) ? PROTOCOL_TITLES[service] : shown(service);
 }
@@ -23,12 +23,12 @@ function isProtocol(name: string): name is ProtocolName {
   return Object.hasOwn(PROTOCOL_TITLES, name);
 }
 
-/** A benchmark of another tool, whose names mean nothing here: Wiregauge measures no such metric. */
+/** Benchmark of another tool, whose names have no meaning here: Wiregauge measures no such metric. */
 export function isForeign({ metric }: Pick<Series, 'metric'>): boolean {
   return !isMetric(metric);
 }
 
-/** An operation, or the member of a service in its place; a benchmark of another tool keeps its name. */
+/** Operation, or the member of a service in its place; a benchmark of another tool keeps its name. */
 export function operationLabel(operation: string, of?: Pick<Series, 'metric'>): string {
   const member = of !== undefined && isForeign(of) ? undefined : memberOf({ operation });
   if (member !== undefined) {
@@ -37,7 +37,7 @@ export function operationLabel(operation: string, of?: Pick<Series, 'metric'>): 
   return operation === ALL_OPERATIONS ? 'all operations' : shown(operation);
 }
 
-/** The name of a tier in reports: "500 users (medium)"; its short name if its runs do not have the load. */
+/** Name of a tier in reports: "500 users (medium)"; its short name if its runs lack the load. */
 export function tierLabel({ tier, load }: Pick<Series, 'tier' | 'load'>): string {
   if (tier === SATURATION) {
     return 'saturation';
@@ -45,7 +45,7 @@ export function tierLabel({ tier, load }: Pick<Series, 'tier' | 'load'>): string
   return load === undefined ? shown(tier) : `${shown(load)} (${shown(tier)})`;
 }
 
-/** The same of a tier of several series; its short name, too, if its load differs between them. */
+/** The same for a tier of several series; its short name also if its load differs between them. */
 export function sharedTierLabel(tier: string, all: readonly Series[]): string {
   const loads = new Set(all.flatMap((one) => (one.tier === tier ? (one.load ?? []) : [])));
   const [load] = loads;
@@ -56,19 +56,19 @@ export function metricTitle(metric: string): string {
   return isMetric(metric) ? METRICS[metric].title : shown(metric);
 }
 
-/** The metric of a series; that of a member is not its service's. */
+/** Metric of a series; that of a member is not its service's. */
 export function seriesMetricTitle(series: Pick<Series, 'metric' | 'operation'>): string {
   const title = metricTitle(series.metric);
   return isForeign(series) || memberOf(series) === undefined ? title : title.replace(/^service /, '');
 }
 
-/** Where a series was measured, without its metric: "REST, all operations, saturation". */
+/** Place of a series, without its metric: "REST, all operations, saturation". */
 function placeLabel(series: Series): string {
   const { service, operation } = series;
   return [serviceLabel(service), operationLabel(operation), tierLabel(series)].filter((part) => part !== '').join(', ');
 }
 
-/** A line of a chart, whose title has its operation: "REST, saturation". */
+/** Label of a chart's line; the title has its operation: "REST, saturation". */
 export function lineLabel(series: Series): string {
   const { service, operation } = series;
   if (isForeign(series)) {
@@ -79,8 +79,8 @@ export function lineLabel(series: Series): string {
 }
 
 /**
- * A series in full: "REST, all operations, saturation: service CPU time per request"; of ratios with their anchor. A benchmark of another tool
- * is called as there, with its load and its metric only if they say more than "all" and "value".
+ * Full label of a series: "REST, all operations, saturation: service CPU time per request"; for ratios with their anchor. A benchmark of another tool
+ * keeps its name there, with its load and its metric only if they are more specific than "all" and "value".
  */
 export function seriesLabel(series: Series): string {
   if (isOfPlant(series)) {
@@ -95,15 +95,15 @@ export function seriesLabel(series: Series): string {
   return `${name}${tier}${metric}${sinceText(series)}`;
 }
 
-/** ", since v1.4.0" of a series of ratios to an anchor; empty of any other. */
+/** ", since v1.4.0" for a series of ratios to an anchor; empty for any other. */
 export function sinceText(series: Pick<Series, 'unit'>): string {
   const anchor = anchorOf(series);
   return anchor === undefined ? '' : `, since ${shown(anchor, 60)}`;
 }
 
 /**
- * Difference of a figure from an earlier one: relative to it, which needs one above 0; for an error rate the difference of both shares.
- * Undefined if it has none.
+ * Difference of a figure from an earlier one: relative to it, which must be above 0; for an error rate the difference of both shares. Undefined
+ * without one.
  */
 export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: number, now: number): number | undefined {
   if (isErrorRate(series)) {
@@ -112,7 +112,7 @@ export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: nu
   return before > 0 ? now / before - 1 : undefined;
 }
 
-/** Such a difference: "+4.2%", of an error rate "+50 points". */
+/** Text of such a difference: "+4.2%", for an error rate "+50 points". */
 export function differenceText(series: Pick<Series, 'metric' | 'unit'>, difference: number | undefined): string {
   if (difference === undefined || Number.isNaN(difference)) {
     return NO_FIGURE;
@@ -121,8 +121,8 @@ export function differenceText(series: Pick<Series, 'metric' | 'unit'>, differen
 }
 
 /**
- * A value with its unit, or in the unit of a larger one on the same axis; a ratio to an anchor as a change; of unknown metrics, four digits and
- * the original unit.
+ * Value with its unit, or in the unit of a larger one on the same axis; a ratio to an anchor as a change; for unknown metrics, four digits and the
+ * original unit.
  */
 export function figureText(
   { metric, unit }: Pick<Series, 'metric' | 'unit'>,
@@ -144,7 +144,7 @@ export function figureText(
 
 const TIME_UNITS = ['ns', 'µs', 'ms', 's'];
 
-/** Times of four digits and more in a larger unit: 20,130 ns/iter is 20.13 µs/iter. */
+/** Times with four digits or more in a larger unit: 20,130 ns/iter is 20.13 µs/iter. */
 function readableTime(value: number, unit: string, largest: number): readonly [number, string] {
   const [, name = '', per = ''] = /^(ns|us|µs|ms)(\/.{1,20})?$/.exec(unit) ?? [];
   let place = TIME_UNITS.indexOf(name === 'us' ? 'µs' : name);
@@ -171,13 +171,13 @@ function grouped(digits: string): string {
   return fraction === undefined ? parted : `${parted}.${fraction}`;
 }
 
-/** Both in the unit of the larger one: "10.43 µs to 9.705 µs". */
+/** Both figures in the unit of the larger one: "10.43 µs to 9.705 µs". */
 export function figureTexts(series: Pick<Series, 'metric' | 'unit'>, values: readonly (number | undefined)[]) {
   const largest = Math.max(...values.map((value = 0) => Math.abs(value)));
   return values.map((value) => figureText(series, value, largest));
 }
 
-/** Text from outside on one line, without what is not meant to be seen. */
+/** Untrusted text on one line, without invisible characters. */
 export function shown(text: string, most = 160): string {
   return cleanText(text, most);
 }

@@ -1,10 +1,10 @@
 /**
- * The script of a report's page: it hides the rows and charts that are not selected and keeps the selection in the address, folds the filters
- * and the navigation on a narrow screen, and prints the values of a chart one by one for users of a keyboard. It makes no markup, and foreign
- * text only ever becomes text. Without it the page shows everything.
+ * Script of a report's page: it hides the rows and charts that are not selected and keeps the selection in the address, folds the filters and the
+ * navigation on a narrow screen, and announces the values of a chart one by one for keyboard users. It creates no markup, and foreign text only ever
+ * becomes text. Without it the page shows everything.
  */
 
-/** Where the plot of a chart begins and ends, and the number of services with a style of their own; the build fills them in. */
+/** Vertical range of a chart's plot, and the number of services with a style of their own; the build fills them in. */
 declare const PLOT_TOP: number;
 declare const PLOT_BOTTOM: number;
 declare const SERVICE_STYLES: number;
@@ -34,7 +34,7 @@ function isAbout(mark: HTMLElement, words: readonly string[]): boolean {
   return words.every((word) => own.includes(word) || own.every((other) => other[0] !== word[0]));
 }
 
-/** Content below a heading; of a whole section without explanations. */
+/** Content below a heading; for a whole section without explanations. */
 function below(heading: Element): Element[] {
   const isSection = heading.matches('h2');
   const parts: Element[] = [];
@@ -55,11 +55,11 @@ function keepInAddress(controls: readonly Control[]): void {
   try {
     history.replaceState(0, '', state === '' ? location.pathname + location.search : `#${state}`);
   } catch {
-    // A viewer that shows the page at no address of its own refuses it, and needs none.
+    // A viewer that shows the page without an address refuses this, and does not need it.
   }
 }
 
-/** A function that shows what these words select, and returns how many rows that are. */
+/** Function that shows the rows and charts for the selected words, and returns the number of rows. */
 function selection(): (words: readonly string[]) => string {
   const marks = all('[data-at]');
   const rows = marks.filter((mark) => mark.matches('tr'));
@@ -72,7 +72,7 @@ function selection(): (words: readonly string[]) => string {
     for (const part of parents) {
       show(part, part.querySelector('[data-at]:not([hidden])') !== null);
     }
-    // A chart of several services keeps all of them: those that are not selected are faint.
+    // A chart of several services keeps all of them, with unselected ones faint.
     const service = words.find((word) => word[0] === 's');
     const style = service && `s${Number(service.slice(1)) % SERVICE_STYLES}`;
     for (const part of series) {
@@ -83,7 +83,7 @@ function selection(): (words: readonly string[]) => string {
   };
 }
 
-/** Shows the headings and the links of the navigation that have something below them. */
+/** Shows the headings and navigation links with content below them. */
 function showHeadings(): void {
   for (const heading of [...all('main h3'), ...all('main section > h2')]) {
     const parts = below(heading);
@@ -147,14 +147,14 @@ function filterRows(form: HTMLFormElement): void {
   show(fold, true);
 }
 
-/** A value of a chart, with the element that shows it, or its place in a chart over time. */
+/** Value of a chart, with the element that shows it, or its position in a chart over time. */
 interface Value {
   readonly text: string;
   readonly mark?: Element | null;
   readonly x?: number;
 }
 
-/** The values of a chart over time: a row of the table below it has what all lines show at a second. */
+/** Values of a chart over time: a row of the table below it has those of all lines at a second. */
 function valuesOverTime(svg: SVGSVGElement): Value[] {
   const table = all<HTMLTableElement>('table', svg.closest('.charts')?.nextElementSibling ?? document).at(-1);
   const [groups, heads] = table?.tHead?.rows ?? [];
@@ -187,7 +187,7 @@ const PLACES: Readonly<Record<string, (at: number, last: number) => number>> = {
   End: (_at, last) => last,
 };
 
-/** Lets users of a keyboard step through the values of a chart. */
+/** Lets keyboard users step through the values of a chart. */
 function stepThrough(svg: SVGSVGElement): void {
   const values = svg.dataset['column'] ? valuesOverTime(svg) : valuesOf(svg);
   if (values.length === 0) {
@@ -229,7 +229,7 @@ function stepThrough(svg: SVGSVGElement): void {
   });
 }
 
-// What is above the first table leaves it room on a phone.
+// Folds the parts above the first table to leave it room on a phone.
 const narrow = matchMedia('(max-width: 40rem)');
 const foldOnPhones = (): void => {
   for (const fold of all('.filters')) {

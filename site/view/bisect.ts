@@ -3,7 +3,7 @@ import { bisectCommand } from '../model/bisect.ts';
 import type { Session } from '../session.ts';
 import { button, element } from './element.ts';
 
-/** A button that shows and copies the command which finds the commit behind a change; nothing if there is no such command. */
+/** Button that shows and copies the command that finds the commit of a change; nothing without such a command. */
 export function bisectButton(session: Session, change: HistoryChange): HTMLElement | undefined {
   const command = bisectCommand(session.history().store, change);
   if (command === undefined) {
@@ -13,7 +13,7 @@ export function bisectButton(session: Session, change: HistoryChange): HTMLEleme
   const said = element('span', { class: 'note', role: 'status' });
   const show = () => {
     shownCommand.hidden = false;
-    // A page from a disk may have no clipboard.
+    // A page opened from a disk may have no clipboard.
     navigator.clipboard?.writeText(command).then(
       () => {
         said.textContent = 'Copied.';

@@ -16,11 +16,11 @@ import { hashOf, type Session } from '../session.ts';
 import { bisectButton } from './bisect.ts';
 import { button, commitLink, element, note, onPlainClick, section, setCurrent } from './element.ts';
 
-/** The number of commits that are listed at first, and of series for each. */
+/** Number of commits that are listed at first, and of series for each. */
 const FIRST_GROUPS = 4;
 const FIRST_SERIES = 3;
 
-/** Latest changes, the newest first: how much, where, in which commit. */
+/** Latest changes, newest first, with size, place and commit. */
 export function changesSection(session: Session, now: number): HTMLElement {
   const groups = changeGroups(session.history().changes);
   const list = element('ol', { class: 'changes' });
@@ -72,7 +72,7 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
   ]);
 }
 
-/** No chart can show it, then. */
+/** In that case, no chart can show it. */
 function lostText(session: Session, { run, changes }: ChangeGroup): string {
   const history = session.history();
   const isLost = !history.store.places.has(run) && isWithin(lostSegments(history), changes[0]?.at ?? '');
@@ -92,7 +92,7 @@ function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTM
 
 function changeItem(session: Session, change: HistoryChange): HTMLElement {
   const tone = turnOfChange(change);
-  // If no run can be read, there is no chart to go to.
+  // If no run can be read, there is no chart to link to.
   const isCharted = session.history().store.runs.length > 0;
   return element('li', {}, [
     element('span', { class: `size ${tone}` }, [sizeText(change)]),

@@ -11,7 +11,7 @@ const AXES: readonly (readonly [AxisChoice, string])[] = [
   ['logarithmic', 'logarithmic'],
 ];
 
-/** Zoom, the axis, and older runs. */
+/** Controls for zoom, the axis, and older runs. */
 export function chartControls(session: Session, view: ChartView): ChartPart {
   const options = AXES.map(([value, text]) => element('option', { value }, [text]));
   const axis = element('select', { id: 'axis' }, options);
@@ -42,7 +42,7 @@ export function chartControls(session: Session, view: ChartView): ChartPart {
   };
 }
 
-/** Number of runs that are not read yet, and a way to read the next of them. */
+/** Number of unread runs, and a button that reads the next of them. */
 function olderRuns(session: Session): ChartPart {
   const bar = element('progress', { hidden: true, 'aria-label': 'Reading older runs' });
   const text = element('span', { class: 'note', role: 'status' });

@@ -11,7 +11,7 @@ import { type PlotListeners, type PlotSize, plotFigures, plotOptions } from './p
 /** Content of the chart, and its queries. */
 export type ChartView = ReturnType<typeof chartView>;
 
-/** A part of the page that follows the chart. */
+/** Part of the page that follows the chart. */
 export interface ChartPart {
   readonly node: HTMLElement;
   update(): void;
@@ -19,7 +19,7 @@ export interface ChartPart {
 
 export type Plot = ReturnType<typeof startPlot>;
 
-/** The plot in an area, which follows the session and the hand. */
+/** Plot in an area, which follows the session and user input. */
 export function startPlot(session: Session, area: HTMLElement) {
   let plot: uPlot | undefined;
   let content: ChartContent | undefined;
@@ -33,7 +33,7 @@ export function startPlot(session: Session, area: HTMLElement) {
   };
   const view = chartView(session, { content: () => content, pointed: () => pointed });
   const pointAt = (place: number) => plot?.setCursor({ left: plot.valToPos(place, 'x'), top: 10 }, false);
-  // The cursor stays at the run that is kept while nothing else is pointed at.
+  // The cursor stays at the selected run while no other run is pointed at.
   const showKept = () => pointed === undefined && view.isKept(view.place()) && pointAt(view.place());
   const listeners = {
     hovered: (place: number | undefined) => {
@@ -44,7 +44,7 @@ export function startPlot(session: Session, area: HTMLElement) {
   };
   const move = () => {
     moved(plot, content, view.stretch());
-    // The plot moves in a microtask, too.
+    // The plot also moves in a microtask.
     queueMicrotask(showKept);
   };
   const moves = chartMoves(session, view, (place) => {
@@ -56,7 +56,7 @@ export function startPlot(session: Session, area: HTMLElement) {
   area.addEventListener('click', () => pointed !== undefined && moves.choose());
   return {
     view,
-    /** Draws anew, if other lines or figures are to be seen. */
+    /** Redraws if the lines or figures have changed. */
     draw() {
       const { series: key, hidden, axis } = session.state();
       const { store, changes } = session.history();
@@ -67,7 +67,7 @@ export function startPlot(session: Session, area: HTMLElement) {
       plot = content && drawn(content, area, listeners);
       move();
     },
-    /** Only moves to another stretch. */
+    /** Only moves to another range. */
     move,
     onPoint(listener: () => void) {
       heard = listener;
@@ -75,7 +75,7 @@ export function startPlot(session: Session, area: HTMLElement) {
   };
 }
 
-/** Moves the plot, with as much of the lines as its width can show. */
+/** Moves the plot, with the detail that its width can show. */
 function moved(plot: uPlot | undefined, content: ChartContent | undefined, [from, to]: Stretch): void {
   if (plot !== undefined && content !== undefined) {
     plot.setData(plotFigures(content, [from, to], plot.width), false);
@@ -83,7 +83,7 @@ function moved(plot: uPlot | undefined, content: ChartContent | undefined, [from
   }
 }
 
-/** Still without figures, which come with the stretch. */
+/** Initially without figures, which come with the range. */
 function drawn(content: ChartContent, area: HTMLElement, listeners: PlotListeners): uPlot {
   const look = { colors: pageColors(), size: sizeOf(area), listeners };
   return new uPlot(plotOptions(content, look), plotFigures(content, [0, 0], 1), area);
@@ -106,7 +106,7 @@ function chartView(session: Session, { content, pointed }: Pointing) {
     content,
     stretch: (): Stretch => stretchOf(runs(), session.state()),
     show,
-    /** Makes the stretch wider by a factor, around a share of the width; reads older runs if there is no more to show. */
+    /** Widens the range by a factor, around a share of the width; reads older runs if there are no more to show. */
     zoom(factor: number, share: number) {
       const [from, to] = stretchOf(runs(), session.state());
       if (factor > 1 && from === 0) {
@@ -114,7 +114,7 @@ function chartView(session: Session, { content, pointed }: Pointing) {
       }
       show(zoomed([from, to], { factor, around: from + share * (to - from), last: last() }));
     },
-    /** Place of the run whose figures are shown: the pointed one, the kept one, or the latest. */
+    /** Index of the run whose figures are shown: the pointed one, the selected one, or the latest. */
     place() {
       const { run } = session.state();
       const kept = run === undefined ? undefined : content()?.places.get(run);
@@ -145,7 +145,7 @@ function chartMoves(session: Session, view: ChartView, point: (place: number) =>
       view.show(panned([from, to], share * (to - from), last()));
     },
     hold() {
-      // Times stay what they are when older runs come in.
+      // The shown times stay the same when older runs are added.
       const held = timesOf(view.content()?.runs ?? [], view.stretch());
       return (grip) => {
         const moved = gripped(stretchOf(view.content()?.runs ?? [], { ...held, run: undefined }), grip, last());
@@ -166,7 +166,7 @@ function chartMoves(session: Session, view: ChartView, point: (place: number) =>
   };
 }
 
-/** A reader who gets to the oldest run that was read will want older ones. */
+/** Reads older runs once the user reaches the oldest one. */
 function readOn(session: Session): void {
   const { unread } = session.history();
   if (unread.length > 0 && !session.isReading()) {

@@ -4,10 +4,10 @@ import { counted, figureText, lineLabel, seriesLabel, shortSha, shown, timeText 
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { element, note, scrollTable, tableRow } from './element.ts';
 
-/** The table shows this many rows; zooming shows others. */
+/** Maximum number of table rows; zooming shows others. */
 const MAX_ROWS = 200;
 
-/** The stretch that the chart shows, as a table; made only while it is open. */
+/** Range of the chart as a table; created only while it is open. */
 export function chartTable(view: ChartView): ChartPart {
   const place = element('div');
   const node = element('details', { id: 'chart-table' }, [element('summary', {}, ['This chart as a table']), place]);

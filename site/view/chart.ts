@@ -26,7 +26,7 @@ import { runPanel } from './run-panel.ts';
 const DRAWN_FROM: readonly (keyof PageState)[] = ['series', 'hidden', 'axis'];
 const SHOWN_FROM: readonly (keyof PageState)[] = ['from', 'to', 'run'];
 
-/** The chart of the chosen series, with its controls, the figures of a run, and all of it as a table. */
+/** Chart of the selected series, with its controls, the figures of a run, and a table. */
 export function chartSection(session: Session): HTMLElement {
   const area = element('div', {
     class: 'plot',
@@ -58,7 +58,7 @@ export function chartSection(session: Session): HTMLElement {
   return element('section', { class: 'chartbox', 'aria-labelledby': 'chart' }, parts);
 }
 
-/** Draws now, and again whenever something else is to be seen. */
+/** Draws now, and again whenever the content changes. */
 function follow(
   session: Session,
   { plot, area }: { readonly plot: Plot; readonly area: HTMLElement },
@@ -105,7 +105,7 @@ function titleOf(view: ChartView): string {
   return where === '' ? title : `${title.slice(0, 1).toUpperCase()}${title.slice(1)}, ${where}`;
 }
 
-/** The chart for readers who do not see it: where the cursor is, and what is there. */
+/** Text alternative of the chart: the position of the cursor, and its values. */
 function describe(area: HTMLElement, view: ChartView): void {
   const content = view.content();
   const place = view.place();

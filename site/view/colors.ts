@@ -1,4 +1,4 @@
-/** Colors that the canvas takes from the page's style, so that dark mode and print have their own. */
+/** Colors of the canvas from the page's style, so that dark mode and print have their own. */
 export interface Colors {
   readonly ink: string;
   readonly faint: string;
@@ -23,7 +23,7 @@ export function pageColors(): Colors {
   };
 }
 
-/** Calls back when the page goes from light to dark, to print, or the other way, for as long as an area is part of it. */
+/** Calls back when the page changes between light, dark and print, for as long as an area is part of it. */
 export function onColorChange(area: HTMLElement, listener: () => void): void {
   for (const query of ['(prefers-color-scheme: dark)', 'print']) {
     const list = matchMedia(query);
@@ -32,12 +32,12 @@ export function onColorChange(area: HTMLElement, listener: () => void): void {
   }
 }
 
-/** The color of a service's line: four, then from the start. */
+/** Color of a service's line: four, then repeated. */
 export function serviceColor({ services, ink }: Colors, color: number): string {
   return services[color % services.length] ?? ink;
 }
 
-/** Dashes by tier; two services of one color differ by nothing else. */
+/** Dashes by tier, the only difference between two services with the same color. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [4, 4], [1, 5]];
 
 export function dashOf(dash: number): readonly number[] {

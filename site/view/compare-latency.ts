@@ -14,7 +14,7 @@ import { onColorChange, pageColors } from './colors.ts';
 import { element, note, scrollTable, swatch, tableRow } from './element.ts';
 import { endsOf } from './plot.ts';
 
-/** The latency distributions of two runs over each other, for one cell at a time. */
+/** Latency distributions of two runs in one chart, for one cell at a time. */
 export function compareLatency(session: Session, base: string, head: string): HTMLElement {
   const box = element('div', { class: 'latency' }, [note('Reading the latency distributions…')]);
   const fill = async () => {
@@ -38,7 +38,7 @@ function failure(text: string): HTMLElement {
   return element('p', { class: 'failures' }, [text]);
 }
 
-/** The distributions of a run, none if its segment has none; and why some of that segment are missing, if some are. */
+/** Distributions of a run, none if its segment has none; and the reason if some of that segment are missing. */
 interface Kept {
   readonly cells: RunHistograms;
   readonly loss: string | undefined;
@@ -95,7 +95,7 @@ function chooser(session: Session, cells: readonly string[], runs: readonly RunH
   return [title, element('div', { class: 'controls' }, [element('label', {}, ['Cell ', select])]), place];
 }
 
-/** A cell in words: the series of its service have the load of its tier. */
+/** Label of a cell: the series of its service have the load of its tier. */
 function cellLabel(cell: string, all: readonly Series[]): string {
   const [service = '', operation = '', tier = ''] = cell.split('/');
   const own = all.filter((one) => one.service === service);
@@ -131,7 +131,7 @@ function drawn(title: string, curves: readonly LatencyCurve[]): readonly HTMLEle
   return [key, area, scrollTable(`Latency by percentile, ${title}`, ['', ...NAMES], rows)];
 }
 
-/** Draws curves as wide as their area, in the colors of the page, also once either changes. */
+/** Draws curves as wide as their area, in the colors of the page, and again when either changes. */
 function drawIn(area: HTMLElement, curves: readonly LatencyCurve[]): void {
   const figures: uPlot.AlignedData = [[...NINES], ...curves.map(({ ms }) => [...ms])];
   let plot = new uPlot(options(area.clientWidth), figures, area);

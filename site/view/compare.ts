@@ -10,7 +10,7 @@ import { compareLatency } from './compare-latency.ts';
 import { button, element, note, scrollTable, section, tableRow } from './element.ts';
 import { runParts } from './summary.ts';
 
-/** The number of newest runs that can be picked from a list; any other one is picked in the chart. */
+/** Number of newest runs in the list; others are selected in the chart. */
 const LISTED_RUNS = 200;
 
 /** Two runs side by side: every series with its ratio, and the latency distributions. */
@@ -38,7 +38,7 @@ export function compareSection(session: Session): HTMLElement {
   ]);
 }
 
-/** Goes to the comparison, which is far below the chart that a run is chosen in. */
+/** Scrolls to the comparison, which is far below the chart in which a run is selected. */
 export function showComparison(): void {
   document.getElementById('compare')?.scrollIntoView();
   document.getElementById('compare-base')?.focus({ preventScroll: true });
@@ -107,7 +107,7 @@ function resultOf(session: Session): readonly HTMLElement[] {
   ];
 }
 
-/** Tables of the compared series; those that do not differ are folded. */
+/** Tables of the compared series; equal ones are folded. */
 function comparedTables(rows: readonly ComparedSeries[]): readonly HTMLElement[] {
   const columns = ['', 'from', 'to', 'ratio', '·change'];
   const of = (...kinds: readonly ComparedSeries['status'][]) => rows.filter(({ status }) => kinds.includes(status));

@@ -5,7 +5,7 @@ type Child = Node | string | undefined;
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** An element of HTML. Texts become text, never markup; an attribute that is undefined or false is left out. */
+/** HTML element. Texts become text, never markup; an attribute that is undefined or false is left out. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -17,7 +17,7 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** An element of SVG. */
+/** SVG element. */
 export function drawing<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -38,24 +38,24 @@ export function setAttributes(made: Element, attributes: Attributes): void {
   }
 }
 
-/** A button that does something. */
+/** Button with an action. */
 export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, [text]);
   made.addEventListener('click', press);
   return made;
 }
 
-/** A link to another site, without a referrer; the text alone if there is no address. */
+/** Link to another site, without a referrer; only the text if there is no address. */
 export function outsideLink(text: string, href: string | undefined): HTMLElement {
   return href === undefined ? element('span', {}, [text]) : element('a', { href, rel: 'noreferrer' }, [text]);
 }
 
-/** The commit of a run, as a link if the repository has a page; undefined without one. */
+/** Commit of a run, as a link if the repository has a page; undefined without one. */
 export function commitLink(sha: string | undefined, repository: string | undefined): HTMLElement | undefined {
   return sha === undefined ? undefined : element('code', {}, [outsideLink(shortSha(sha), commitUrl(sha, repository))]);
 }
 
-/** A row of a table; the first cell is its header. */
+/** Table row whose first cell is its header. */
 export function tableRow(head: Child, cells: readonly (HTMLTableCellElement | string)[]): HTMLTableRowElement {
   return element('tr', {}, [
     element('th', { scope: 'row' }, [head]),
@@ -63,7 +63,7 @@ export function tableRow(head: Child, cells: readonly (HTMLTableCellElement | st
   ]);
 }
 
-/** A table that scrolls sideways, also with the keyboard. */
+/** Table that scrolls sideways, also with the keyboard. */
 export function scrollTable(
   caption: string,
   columns: readonly string[],
@@ -83,7 +83,7 @@ export function scrollTable(
   ]);
 }
 
-/** Marks the link of what is shown now. */
+/** Marks the link to the current content. */
 export function setCurrent(link: Element, isCurrent: boolean): void {
   if (isCurrent) {
     link.setAttribute('aria-current', 'true');
@@ -92,7 +92,7 @@ export function setCurrent(link: Element, isCurrent: boolean): void {
   }
 }
 
-/** Calls back for a plain click on a link; with a key, the browser opens it in its own way. */
+/** Calls back for a plain click on a link; with a modifier key, the browser opens it as usual. */
 export function onPlainClick(link: HTMLAnchorElement, listener: () => void): void {
   link.addEventListener('click', (event) => {
     if (!event.ctrlKey && !event.metaKey && !event.shiftKey) {
@@ -107,12 +107,12 @@ export function note(text: string): HTMLElement {
   return element('p', { class: 'note' }, [text]);
 }
 
-/** A section under a heading. */
+/** Section below a heading. */
 export function section(id: string, title: string, children: readonly Child[]): HTMLElement {
   return element('section', { 'aria-labelledby': id }, [element('h2', { id }, [title]), ...children]);
 }
 
-/** A stroke as the line of a chart looks: the color of a service, none for any of them, and the dashes of a tier. */
+/** Line sample in the style of a chart: the color of a service, or none, and the dashes of a tier. */
 export function swatch(color: number | undefined, dash: readonly number[]): SVGElement {
   const tone = color === undefined ? 'any' : `s${color % 4}`;
   return drawing('svg', { viewBox: '0 0 34 12', width: 34, height: 12, 'aria-hidden': 'true', class: tone }, [

@@ -7,7 +7,7 @@ import { savedCopy } from '../saved-copy.ts';
 import type { Session } from '../session.ts';
 import { button, element, outsideLink } from './element.ts';
 
-/** The line below the title: whose history it is, and how long. */
+/** Line below the title: repository and length of the history. */
 export function facts({ index, store }: History): void {
   const list = document.getElementById('facts');
   const days = [...index.segments].map(({ from }) => from).sort();
@@ -24,7 +24,7 @@ function nameOf(repository: string): string {
   return shown(repository.replace(/^https?:\/\/(?:www\.)?/, ''), 80);
 }
 
-/** Saves the page with its history as one file; nothing if the page has no files to read, or no hashes to name them by. */
+/** Control that saves the page with its history as one file; nothing if the page has no files to read, or no hashes of them. */
 export function saveControl(session: Session): HTMLElement | undefined {
   if (session.source.kind !== 'web' || !isSecureContext) {
     return undefined;
@@ -46,5 +46,5 @@ export function saveControl(session: Session): HTMLElement | undefined {
   return element('p', { class: 'actions' }, [button('Save a copy of this page', press), ' ', said]);
 }
 
-/** A browser has read the address long before. */
+/** By then, a browser has read the address. */
 const REVOKED_AFTER_MS = 60_000;

@@ -15,7 +15,7 @@ const LABELS: Readonly<Record<Filter, (name: string, all: readonly Series[]) => 
   metric: metricTitle,
 };
 
-/** The controls that narrow the list: a field to search with, and a choice of the names that series offer. */
+/** Controls that narrow the list: a search field, and choices of the names in the series. */
 export function filterControls(session: Session) {
   const query = element('input', { type: 'search', id: 'query', autocomplete: 'off', maxlength: 200 });
   query.addEventListener('input', () => session.change({ query: query.value }));
@@ -31,7 +31,7 @@ export function filterControls(session: Session) {
     }
     for (const { filter, select, label } of selects) {
       select.value = state[filter] ?? '';
-      // "all" and a single name leave nothing to choose, unless a link has chosen it.
+      // "all" and a single name leave nothing to choose, unless a link has selected it.
       label.hidden = select.options.length < 3 && state[filter] === undefined;
     }
   };

@@ -6,9 +6,9 @@ export interface ChartMoves {
   readonly zoom: (factor: number, share: number) => void;
   /** Moves by a share of the width. */
   readonly pan: (share: number) => void;
-  /** Selects the chart; fingers then move it. */
+  /** Holds the chart; fingers then move it. */
   readonly hold: () => (grip: Grip) => void;
-  /** The run before or after. */
+  /** Selects the run before or after. */
   readonly step: (by: number) => void;
   readonly jump: (to: 'first' | 'last') => void;
   readonly choose: () => void;
@@ -47,7 +47,7 @@ export function listenToMoves(area: HTMLElement, moves: ChartMoves): void {
   listenToFingers(area, moves);
 }
 
-/** A page that cannot be scrolled past a chart is worse than one more key: the wheel alone scrolls. */
+/** The wheel alone scrolls, so that the page can be scrolled past a chart; zooming needs a modifier key. */
 function turnWheel(event: WheelEvent, area: HTMLElement, { zoom, pan }: ChartMoves): void {
   const { deltaX, deltaY } = event;
   if (event.ctrlKey || event.metaKey || event.shiftKey) {
@@ -59,13 +59,13 @@ function turnWheel(event: WheelEvent, area: HTMLElement, { zoom, pan }: ChartMov
   }
 }
 
-/** The share of the width that the lines have, without the axis. */
+/** Position as a share of the lines' width, without the axis. */
 function shareAt(area: HTMLElement, clientX: number): number {
   const { left, width } = (area.querySelector('.u-over') ?? area).getBoundingClientRect();
   return Math.min(1, Math.max(0, (clientX - left) / Math.max(1, width)));
 }
 
-/** Fingers on an area: how many, the middle between them, and how far apart they are. */
+/** Fingers on an area: their number, center and distance. */
 interface Fingers {
   readonly count: number;
   readonly x: number;
@@ -73,10 +73,10 @@ interface Fingers {
   readonly apart: number;
 }
 
-/** Fingers that are closer than this do not zoom: they are above each other, or there is only one. */
+/** Fingers closer than this do not zoom: they are above each other, or there is only one. */
 const LEAST_APART = 24;
 
-/** A finger that went this far sideways, and less far up or down, means the chart and not the page. */
+/** A finger that moved this far sideways, and less far up or down, moves the chart and not the page. */
 const SIDEWAYS = 8;
 
 /** One finger moves the chart, two zoom it, both relative to their start, so rounding errors do not add up. */
@@ -92,7 +92,7 @@ function listenToFingers(area: HTMLElement, { hold }: ChartMoves): void {
       return;
     }
     if (now.count > 1) {
-      // Of one finger the page's style lets the browser have what goes up and down.
+      // The page's style leaves vertical moves of one finger to the browser.
       event.preventDefault();
     }
     const [was, is] = [shareAt(area, held.was.x), shareAt(area, now.x)];

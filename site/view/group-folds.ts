@@ -3,12 +3,12 @@ import type { PageState } from '../model/state.ts';
 import type { Session } from '../session.ts';
 import type { ListGroup } from './series-group.ts';
 
-/** Width below which groups are below each other, too long to scroll past; the page's style has the same. */
+/** Width below which groups are stacked, too long to scroll past; the page's style has the same. */
 const BELOW_EACH_OTHER = '(max-width: 64rem)';
 
 /**
- * Opens the groups of interest: all continuing ones on a wide screen, that of the linked series, that of a series which is selected later, and
- * during a search all with a match. After the search they are as before.
+ * Opens the relevant groups: all continuing ones on a wide screen, that of the linked series, that of a series which is selected later, and during a
+ * search all with a match. After the search they return to their state before.
  */
 export function groupFolds(session: Session, linked: string | undefined) {
   const isWide = !matchMedia(BELOW_EACH_OTHER).matches;
@@ -35,7 +35,7 @@ export function groupFolds(session: Session, linked: string | undefined) {
     }
   });
   return {
-    /** Takes these groups for those of the list: one that was there before stays open or folded. */
+    /** Uses these groups as those of the list: a group that already existed stays open or folded. */
     follow(next: readonly ListGroup[]) {
       const known = openGroups(groups);
       const isNew = !groups.some((group) => has(group, linked));
@@ -56,7 +56,7 @@ function has({ rows }: ListGroup, key: string | undefined): boolean {
   return key !== undefined && rows.some((row) => row.key === key);
 }
 
-/** Only what changes is written: every write costs a layout. */
+/** Only changes are written, since every write costs a layout. */
 function setOpen(groups: readonly ListGroup[], isOpen: (group: ListGroup) => boolean): void {
   for (const group of groups) {
     const next = isOpen(group);

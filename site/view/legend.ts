@@ -15,7 +15,7 @@ interface LegendRow {
   readonly cells: readonly HTMLTableCellElement[];
 }
 
-/** The lines by name, each to be shown or not, with the figures of the run under the cursor; and what marks mean. */
+/** Lines by name, each with a toggle, and the figures of the run under the cursor; and the meaning of marks. */
 export function legend(session: Session, view: ChartView): ChartPart {
   const body = element('tbody');
   const marks = element('ul', { class: 'key' });

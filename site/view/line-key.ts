@@ -4,7 +4,7 @@ import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colors.ts';
 import { element, swatch } from './element.ts';
 
-/** Key of colors (services) and dashes (tiers): above the chart, so that it is read before the figures. */
+/** Legend of colors (services) and dashes (tiers): above the chart, so that it is read before the figures. */
 export function lineKey(view: ChartView): ChartPart {
   const node = element('ul', { class: 'key line-key' });
   let known: ChartContent | undefined;
@@ -27,7 +27,7 @@ function services({ lines }: ChartContent): readonly HTMLElement[] {
   return [...(isReported ? colors : [])].map(([service, color]) => item(swatch(color, []), serviceLabel(service)));
 }
 
-/** One tier alone needs no dashes. */
+/** A single tier needs no dashes. */
 function tiers({ lines }: ChartContent): readonly HTMLElement[] {
   const dashes = new Map(lines.map(({ series, dash }) => [series.tier, dash]));
   const all = lines.map(({ series }) => series);

@@ -5,7 +5,7 @@ import { type ChartContent, levelsOf } from '../model/chart.ts';
 import { type ChartEvent, EVENT_KINDS, settledKind } from '../model/events.ts';
 import type { Colors } from './colors.ts';
 
-/** Words above the plot that are not the text of their event. */
+/** Labels above the plot that differ from the text of their event. */
 const WORDS: Partial<Readonly<Record<ChartEvent['kind'], (text: string) => string>>> = {
   pending: (text) => `${text}?`,
   accepted: () => 'accepted',
@@ -15,17 +15,17 @@ const WORDS: Partial<Readonly<Record<ChartEvent['kind'], (text: string) => strin
 
 const ROW_HEIGHT = 14;
 
-/** Height above the plot, in pixels of the page, for the words of all events. */
+/** Height above the plot, in pixels of the page, for the labels of all events. */
 export function wordsHeight({ events }: ChartContent): number {
   return 4 + ROW_HEIGHT * rowsOf(events).length;
 }
 
-/** Rows that have a word, in order. */
+/** Rows that have a label, in order. */
 function rowsOf(events: readonly ChartEvent[]): readonly number[] {
   return [...new Set(events.map(({ kind }) => EVENT_KINDS[kind].row))].sort();
 }
 
-/** Marks of changes, releases, acceptances and machines, over the lines; sizes are in pixels of the page. */
+/** Draws marks of changes, releases, acceptances and machines over the lines; sizes are in pixels of the page. */
 export function drawMarks(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   ctx.save();
@@ -37,7 +37,7 @@ export function drawMarks(plot: uPlot, content: ChartContent, colors: Colors): v
   ctx.restore();
 }
 
-/** The plot's place in the canvas, in pixels of the page. */
+/** Area of the plot in the canvas, in pixels of the page. */
 function boxOf({ bbox }: uPlot) {
   const [left, top] = [bbox.left / devicePixelRatio, bbox.top / devicePixelRatio];
   return { left, top, right: left + bbox.width / devicePixelRatio, bottom: top + bbox.height / devicePixelRatio };
@@ -51,7 +51,7 @@ function yOf(plot: uPlot, value: number): number {
   return plot.valToPos(value, 'y') + boxOf(plot).top;
 }
 
-/** A strip along the foot whose shade distinguishes machines; none if all runs are from one. */
+/** Draws a strip along the bottom whose shade distinguishes machines; none if all runs are from one. */
 function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, bottom } = boxOf(plot);
@@ -74,7 +74,7 @@ function drawMachines(plot: uPlot, { machines: numbers }: ChartContent, colors: 
 /** Opacities of the machines in the strip, the first one faint. */
 const SHADES = [0.25, 0.85, 0.5];
 
-/** Levels of the shown series between its change points. */
+/** Draws levels of the shown series between its change points. */
 function drawLevels(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right } = boxOf(plot);
@@ -92,7 +92,7 @@ function drawLevels(plot: uPlot, content: ChartContent, colors: Colors): void {
   }
 }
 
-/** A logarithmic axis has no place for 0. */
+/** A logarithmic axis cannot show 0. */
 function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
   return isLogarithmic ? value > 0 : value >= 0;
 }
@@ -129,11 +129,11 @@ function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {
 
 interface WordPlace {
   readonly x: number;
-  /** End of the last word of its row, and the top of the row. */
+  /** End of the last label in its row, and the top of the row. */
   readonly row: { readonly y: number; end: number } | undefined;
 }
 
-/** A word is left out if it would run into the one before. */
+/** A label is left out if it would overlap the previous one. */
 function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, row }: WordPlace): void {
   const { ctx } = plot;
   const { right, left } = boxOf(plot);
@@ -153,7 +153,7 @@ function colorOf(kind: ChartEvent['kind'], colors: Colors): string {
   return kind === 'faster' ? colors.better : colors.faint;
 }
 
-/** A triangle at each change point: up for more, down for less; hollow while it is pending. */
+/** Draws a triangle at each change point: up for an increase, down for a decrease; hollow while it is pending. */
 function drawTriangles(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { places } = content;
   const values = new Map(content.lines.map(({ key, figures }) => [key, figures.values]));

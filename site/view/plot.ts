@@ -15,15 +15,15 @@ export interface PlotSize {
 
 /** Events of the pointer on the chart. */
 export interface PlotListeners {
-  /** The place of the run under the pointer; undefined once it left. */
+  /** Index of the run under the pointer; undefined once it left. */
   readonly hovered: (place: number | undefined) => void;
-  /** The stretch that was chosen by dragging. */
+  /** Range that was selected by dragging. */
   readonly chosen: (from: number, to: number) => void;
 }
 
 const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
 
-/** Data of a stretch of the chart for uPlot: places, the lines, and both ends of the band. */
+/** Data of a range of the chart for uPlot: positions, the lines, and both ends of the band. */
 export function plotFigures(
   { lines, band, isLogarithmic }: ChartContent,
   stretch: Stretch,
@@ -58,7 +58,7 @@ export function plotOptions(
     hooks: {
       draw: [(plot) => drawMarks(plot, content, colors)],
       setSelect: [(plot) => chooseStretch(plot, listeners)],
-      // Not every run has a point of its own.
+      // Not every run has its own point.
       setCursor: [({ cursor, data }) => listeners.hovered(data[0][cursor.idx ?? -1])],
     },
   };
@@ -92,7 +92,7 @@ function yScale({ series, isLogarithmic }: ChartContent): uPlot.Scale {
   const range = isLogarithmic ? logarithmicRange : linear;
   return {
     distr: isLogarithmic ? 3 : 1,
-    // If nothing is shown, there is nothing to span.
+    // Without visible lines, there is no range.
     range: (_plot, low, high): [number, number] => [...range(low ?? 1, high ?? low ?? 2)],
   };
 }
@@ -106,10 +106,10 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colors: Colors): 
       space: 90,
       size: 30,
       incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000],
-      // A day that would be cut off at the right says nothing.
+      // A truncated date at the right edge would not be readable.
       filter: (plot, places) =>
         places.map((place) => (plot.valToPos(place, 'x') > plot.bbox.width / devicePixelRatio - 24 ? null : place)),
-      // A day has its label once.
+      // Each day is labeled once.
       values: (_plot, places) => {
         const days = places.map((place) => (place === null ? '' : dayAt(runs[place]?.at)));
         return days.map((day, index) => (days.indexOf(day) === index ? day : ''));
@@ -128,7 +128,7 @@ function axesOf({ runs, series, isLogarithmic }: ChartContent, colors: Colors): 
   ];
 }
 
-/** Width of the longest label: six digits and a unit were cut off. */
+/** Width of the longest label: six digits and a unit would be truncated. */
 function axisWidth(labels: readonly (string | null)[]): number {
   const longest = Math.max(0, ...labels.map((label) => label?.length ?? 0));
   return Math.min(MAX_AXIS, Math.max(LEAST_AXIS, Math.ceil(LETTER * longest) + 16));

@@ -9,10 +9,10 @@ import { showComparison } from './compare.ts';
 import { button, element } from './element.ts';
 import { runParts } from './summary.ts';
 
-/** Time that a run must be pointed at before it is read out. */
+/** Time for which a run must be pointed at before it is read out. */
 const READ_OUT_AFTER_MS = 400;
 
-/** The run under the cursor: when, which commit, where more can be read, and a way to compare it. */
+/** Run under the cursor: its time, commit and links, and a button to compare it. */
 export function runPanel(session: Session, view: ChartView): ChartPart {
   const text = element('div', { class: 'run' });
   const spoken = element('p', { class: 'quiet', 'aria-live': 'polite', id: 'spoken' });

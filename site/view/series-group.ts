@@ -18,7 +18,7 @@ import {
 import { hashOf, type Session } from '../session.ts';
 import { drawing, element, onPlainClick, tableRow } from './element.ts';
 
-/** A row of the list and what decides whether it is shown. */
+/** Row of the list, and the data that determines whether it is shown. */
 interface ListRow {
   readonly key: string;
   readonly row: HTMLTableRowElement;
@@ -28,17 +28,17 @@ interface ListRow {
   readonly size: number;
 }
 
-/** A heading of the list that folds: closed it shows the status of its series. */
+/** Folding heading of the list: when closed, it shows the status of its series. */
 export interface ListGroup {
   readonly id: string;
   readonly kind: SeriesGroup['kind'];
   readonly box: HTMLDetailsElement;
   readonly rows: readonly ListRow[];
-  /** Says how many of the rows are shown. */
+  /** Shows how many of the rows are visible. */
   readonly count: HTMLElement;
 }
 
-/** The series under one heading. What is folded is still found by the browser's own search, which opens it. */
+/** Series below one heading. The browser's own search still finds folded content, and opens it. */
 export function listGroup(session: Session, group: SeriesGroup, changes: LastChanges): ListGroup {
   const rows = inChangedOrder(
     group.kind,
@@ -122,7 +122,7 @@ function listRow(session: Session, series: Series, kind: SeriesGroup['kind'], ch
   return { key, row, link, status, size: Math.abs(change ?? 0) };
 }
 
-/** The newest change point: a series that got slower a month ago is not off its median any more. */
+/** Newest change point: a series that got slower a month ago no longer differs from its median. */
 function lastChangeCell(change: HistoryChange | undefined): HTMLTableCellElement {
   return change === undefined
     ? element('td', { class: 'text same' }, [NO_FIGURE])

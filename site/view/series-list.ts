@@ -11,8 +11,8 @@ import { groupFolds } from './group-folds.ts';
 import { countText, type ListGroup, listGroup } from './series-group.ts';
 
 /**
- * All series by service and operation, with filters above; choosing one shows its chart. On a narrow screen the groups are folded but
- * for the one of the linked series, which the address names. Series that only older runs have join when these are read.
+ * All series by service and operation, with filters above; selecting one shows its chart. On a narrow screen only the group of the linked series is
+ * open. Series that only older runs have are added when these are read.
  */
 export function seriesSection(session: Session, linked: string | undefined): HTMLElement {
   const count = element('p', { class: 'note', role: 'status' });
@@ -67,7 +67,7 @@ function narrow(session: Session, { groups, search }: List, count: HTMLElement):
   setText(count, text);
 }
 
-/** Only what changes is written: every write costs a layout. */
+/** Only changes are written, since every write costs a layout. */
 function setText(node: HTMLElement, text: string): void {
   if (node.textContent !== text) {
     node.textContent = text;

@@ -7,7 +7,7 @@ import type { Session } from '../session.ts';
 import { MissingFile, type Source } from '../source.ts';
 import { element } from './element.ts';
 
-/** No run yet. */
+/** State without runs. */
 export function emptyState(): HTMLElement {
   return stateBox('No runs yet', [
     'This history is empty. The first run appears here as soon as a job publishes it:',
@@ -16,7 +16,7 @@ export function emptyState(): HTMLElement {
   ]);
 }
 
-/** Reason why the page could not read anything, and the next step. */
+/** Reason that the page could not read anything, and the next step. */
 export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement {
   if (thrown instanceof MissingFile) {
     const where = kind === 'folder' ? 'in the chosen folder' : 'next to this page';
@@ -34,14 +34,14 @@ export function brokenState(thrown: unknown, kind: Source['kind']): HTMLElement 
 
 const NEWER_PAGE = 'Publish a run with the current version of Wiregauge, which includes a page that can read it.';
 
-/** Instructions for publishers are of no use to a reader. */
+/** Instructions for publishers do not help a reader. */
 function nextStep(thrown: unknown): string {
   return thrown instanceof KnownError
     ? (thrown.next ?? '').replace(/ Nothing was written\.$/, '')
     : 'Reload the page. If that does not help, check that the server still has the folder history.';
 }
 
-/** Runs that were there once; undefined if none is missed. */
+/** Runs that were lost; undefined if none is missing. */
 export function lostBox({ index: { lost } }: History): HTMLElement | undefined {
   return (
     lost &&

@@ -12,7 +12,7 @@ const RECENT_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** The verdict of each suite's latest run, and whether anything changed lately. */
+/** Verdict of each suite's latest run, and recent changes. */
 export function summary(history: History, now: number): HTMLElement {
   const { store, changes, index } = history;
   const latest = store.runs.at(-1);
@@ -61,7 +61,7 @@ function latestChange({ changes, index: { repository } }: History, now: number):
   ]);
 }
 
-/** The most suites that get a line each. More would push the chart off the screen of a phone. */
+/** Maximum number of suites with a line each. More would push the chart off the screen of a phone. */
 const MAX_SUITES = 4;
 
 interface Reported {
@@ -73,7 +73,7 @@ interface Reported {
 
 function suiteLines({ run, status, word, text }: SuiteHeadline, { isOnly, isNewest, repository, now }: Reported) {
   const suite = isOnly ? [] : [element('bdi', { class: 'subject' }, [shown(run.suite, 60)]), ' '];
-  // What was imported has no verdict.
+  // Imported runs have no verdict.
   const isImported = run.kind === 'import';
   const verdict = [element('strong', { class: `status ${status}` }, [`${word}:`]), ` ${text}.`];
   return [

@@ -44,7 +44,7 @@ export const toolsCommand: CommandFile = {
  */
 export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise<number> {
   const removed: string[] = [];
-  // For people at once, since a process may take seconds to end.
+  // Printed at once for people, since a process may take seconds to end.
   const log = (line: string): void => void (json === true ? removed.push(line) : printLine(line));
   const orRemark = (what: string, remove: () => Promise<void>) =>
     withFallback(remove, ({ message }) => remarkLog({ json })(`${what} were not removed: ${message}`));

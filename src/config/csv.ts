@@ -28,7 +28,7 @@ export function parseCsv({ file, text }: SourceText): readonly CsvRecord[] {
     parse(bytes, {
       record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
-      // The callers report the line with too many fields.
+      // Callers report the line with too many fields.
       relax_column_count: true,
       on_record(fields: readonly string[], { bytes: end }) {
         const passed = bytes.toString('latin1', rest.at, end);

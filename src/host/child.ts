@@ -13,7 +13,7 @@ import { abortAfter, aborted } from './signals.ts';
 import { childEnvironment } from './workflow.ts';
 
 export function isProgram(path: string): boolean {
-  // It returns nothing if the file may be executed.
+  // Undefined on success, if the file is executable.
   return ifPossible(() => accessSync(path, files.X_OK) === undefined) ?? false;
 }
 

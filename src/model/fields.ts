@@ -3,7 +3,7 @@ import { nameSchema as name } from '../foundation/names.ts';
 
 export const count = z.number().int().nonnegative();
 
-/** Message or other text from outside. */
+/** Message or other untrusted text. */
 export const text = z.string().max(2000);
 
 export const SIDES = ['base', 'head'] as const;

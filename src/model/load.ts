@@ -10,16 +10,16 @@ import type { UserStage } from './suite/suite.ts';
 /** Records of one load in order of sending, as columns in ms; starts count from `originMs`, Unix time. */
 export interface Records {
   readonly originMs: number;
-  /** By the schedule; undefined in a closed loop, which has none. */
+  /** Scheduled times; undefined in a closed loop, which has no schedule. */
   readonly dueMs?: Float64Array | undefined;
   readonly startMs: Float64Array;
-  /** From the moment of sending to the end of the answer. */
+  /** From sending to the end of the response. */
   readonly latencyMs: Float64Array;
-  /** 0 for an answer as it should be, else 1 + index into `failureKinds`. */
+  /** 0 for an expected response, else 1 + index into `failureKinds`. */
   readonly failure: Uint16Array;
   /** For example "HTTP 503", "Unavailable", "timeout"; never a raw error text of unbounded length. */
   readonly failureKinds: readonly string[];
-  /** From the moment of sending to the first message of the answer; undefined if no answer is a stream. NaN for one that has none. */
+  /** From sending to the first message of the response; undefined if no response is a stream. NaN for one without messages. */
   readonly firstMs?: Float64Array | undefined;
 }
 
@@ -29,9 +29,9 @@ export type LoadToolName = 'ghz' | 'vegeta';
 export type GeneratorName = LoadToolName | 'websocket';
 
 export interface Target {
-  /** Address and port as the load tool sees them: always an address of this machine. */
+  /** Address and port for the load tool: always an address of this machine. */
   readonly address: string;
-  /** HTTP method and path with `{name}` placeholders filled in, or the gRPC call; one per argument, taken in turn. */
+  /** HTTP method and path with `{name}` placeholders filled in, or the gRPC call; one per argument, used in turn. */
   readonly requests: readonly TargetRequest[];
   /** Sides of a gRPC call that are streams; undefined for other protocols, and before the messages are encoded. */
   readonly method?: { readonly clientStreams: boolean; readonly serverStreams: boolean } | undefined;
@@ -46,21 +46,21 @@ export interface Target {
 export interface TargetRequest {
   /** "GET /user/1" for HTTP, "user.v1.UserService/GetUser" for gRPC, "TEXT /chat" or "BINARY /chat" for a message over a WebSocket. */
   readonly call: string;
-  /** The message of a gRPC call, or a list of those of a stream; undefined if the call says it all. */
+  /** Message of a gRPC call, or the list of messages of a stream; undefined if the call is sufficient. */
   readonly body: Json | undefined;
   /** Encoded messages of a gRPC call, in base64; undefined before they are encoded. */
   readonly messages?: readonly string[] | undefined;
-  /** For an HTTP request, or of the handshake before a message: names as Content-Type has them. */
+  /** Headers of an HTTP request, or of the handshake before a message, with names in the case of Content-Type. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The body of an HTTP request, or a message. */
+  /** Body of an HTTP request, or a message. */
   readonly content?: Content | undefined;
   /** For an HTTP request: the protobuf message of its response. */
   readonly answerMessage?: string | undefined;
-  /** For a gRPC call, by names in small letters; the value of one that ends in -bin is base64. */
+  /** Metadata of a gRPC call, with lower-case names; the value of one that ends in -bin is base64. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** The time that it may take, until its answer has ended; undefined for the usual. */
+  /** Time limit, until the end of its response; undefined for the default. */
   readonly deadlineMs?: number | undefined;
-  /** For a persisted query: the text for a service that does not know it yet. */
+  /** For a persisted query: its text, for a service that does not know it yet. */
   readonly introduction?: TargetRequest | undefined;
   readonly socket?: SocketSettings | undefined;
 }
@@ -68,11 +68,11 @@ export interface TargetRequest {
 /** Settings of a WebSocket connection, and the key that identifies responses. */
 export interface SocketSettings {
   readonly subprotocols: readonly string[];
-  /** The key of the number that a message and its answer have in common; undefined if each message is answered in turn. */
+  /** Key of the number that a message and its response share; undefined if messages are answered in order. */
   readonly correlation?: string | undefined;
   /** True if that number is sent as a text. */
   readonly isText?: boolean | undefined;
-  /** The key that an answer has to have. */
+  /** Key that a response must have. */
   readonly answer?: string | undefined;
 }
 
@@ -83,21 +83,21 @@ interface AnyLoad extends OverNetwork {
   readonly seconds: number;
   readonly workers: number;
   readonly timeoutSeconds: number;
-  /** True if its connections are opened for it alone, and closed when it is over; undefined: others of the same kind use them, too. */
+  /** True if its connections are opened for it alone, and closed when it is over; undefined: others of the same kind share them. */
   readonly fresh?: boolean | undefined;
 }
 
 export interface OpenLoad extends AnyLoad {
   readonly kind: 'open';
-  /** A whole number; requests = ratePerSecond * seconds. */
+  /** Whole number; requests = ratePerSecond * seconds. */
   readonly ratePerSecond: number;
-  /** Moves each request within its own interval: even schedules keep step with each other and with the kernel's timer. */
+  /** Shifts each request within its interval: even schedules stay in step with each other and with the kernel's timer. */
   readonly jitterSeed?: number | undefined;
-  /** The requests of the schedule that are sent; undefined for all. */
+  /** Requests of the schedule that are sent; undefined for all. */
   readonly share?: LoadShare | undefined;
 }
 
-/** Every `of`th of a whole, from `index` on: that of one load generator among several. */
+/** Every `of`th request, from `index` on: the share of one load generator among several. */
 export interface LoadShare {
   readonly index: number;
   readonly of: number;
@@ -113,22 +113,22 @@ export interface SaturatingLoad extends LoopPart {
 }
 
 interface LoopPart extends AnyLoad {
-  /** Its share of the requests of a loop: each worker takes the next operation by these weights. Undefined: a loop of its own. */
+  /** Share of the requests of a loop: each worker takes the next operation by these weights. Undefined: a separate loop. */
   readonly weight?: number | undefined;
 }
 
-/** A closed loop of users who begin one after the other; see ClosedTier. Each is one worker, with one request in flight at most. */
+/** Closed loop of ramped users; see ClosedTier. Each is one worker, with at most one request in flight. */
 export interface UsersLoad extends LoopPart {
   readonly kind: 'users';
-  /** undefined: as many as are answered in the time. No request is sent later than `seconds` after the first. */
+  /** Undefined: as many as are answered in the time. No request is sent later than `seconds` after the first. */
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
 }
 
-/** A closed loop of users who come and go, and think; see StagesTier. Its workers are those of its operation, its seconds those of all stages. */
+/** Closed loop of users who come and go, and think; see StagesTier. It has the workers of its operation, and the seconds of all stages. */
 export interface StagesLoad extends LoopPart {
   readonly kind: 'stages';
-  /** For the loop that it forms with the others of its block. */
+  /** Stages of the loop that it forms with the others of its block. */
   readonly stages: readonly UserStage[];
   readonly thinkSeconds: number;
 }
@@ -137,15 +137,15 @@ export interface StagesLoad extends LoopPart {
 export interface Reply {
   readonly status: string;
   readonly body: Json | undefined;
-  /** The body of an HTTP answer, JSON or not. */
+  /** Body of an HTTP response, JSON or not. */
   readonly answer?: Answer | undefined;
   /** Message of a gRPC status that is not OK. */
   readonly detail?: string | undefined;
-  /** That there was more of it than is kept, "longer than 4194304 bytes": what is here is the beginning, or nothing. */
+  /** Reason that it is truncated, such as "longer than 4194304 bytes": only the beginning, or nothing, is kept. */
   readonly cut?: string | undefined;
 }
 
-/** Raw records of one operation in one block, and the schedule that they were to follow. */
+/** Raw records of one operation in one block, and their planned schedule. */
 export interface ScheduledRecords {
   readonly operation: string;
   readonly records: Records;
@@ -156,7 +156,7 @@ export interface ScheduledRecords {
   readonly workers: number;
 }
 
-/** The part of a trial that counts, in Unix milliseconds: from (inclusive) to (exclusive). */
+/** Measured part of a trial, in Unix milliseconds: from (inclusive) to (exclusive). */
 export interface MeasuredWindow {
   readonly fromMs: number;
   readonly toMs: number;
@@ -164,26 +164,26 @@ export interface MeasuredWindow {
 
 /** Summary of the records of a window; the readings of the machine are added by the caller. */
 export interface RecordSummary {
-  /** latency*, recorded*, lag*, achievedRps, errorRate, and of streams firstMessage* and messagesPerSecond. */
+  /** latency*, recorded*, lag*, achievedRps, errorRate, and for streams firstMessage* and messagesPerSecond. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   readonly histogram: string;
   readonly requests: number;
   readonly failures: readonly FailureCount[];
   readonly offeredRps: number | undefined;
   readonly droppedRequests: number;
-  /** The longest time in the window with requests waiting and none answered, in milliseconds. */
+  /** Longest time in the window with requests waiting and none answered, in milliseconds. */
   readonly longestStallMs: number;
 }
 
 export interface LoadEnd {
   readonly startedMs: number;
   readonly endedMs: number;
-  /** Why it could not be sent; empty if it was. */
+  /** Reason that it could not be sent; empty if it was. */
   readonly complaint: string;
   readonly isOverTime: boolean;
-  /** Content of the record file, or nothing if the file is missing. */
+  /** Content of the record file; empty if the file is missing. */
   records(): Promise<Uint8Array>;
-  /** Undefined if one generator sends the load, by the clock of the service. */
+  /** Undefined if one generator, with the service's clock, sends the load. */
   readonly generator?: GeneratorEnd | undefined;
 }
 

@@ -4,7 +4,7 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   ms: formatMs,
   '1/s': formatRate,
   share: formatShare,
-  // A message may take parts of one.
+  // A message may take less than a microsecond.
   µs: (value) => `${significant(value, value < 1 ? 3 : 1)} µs`,
   MiB: (value) => `${significant(value, 1)} MiB`,
   B: (value) => `${significant(value, 0)} B`,
@@ -12,7 +12,7 @@ const UNIT_TEXT: Record<Metric['unit'], (value: number) => string> = {
   count: shortCount,
 };
 
-/** Three digits, with k and M for thousands and millions: "888k", "9.41"; a small whole number unchanged. */
+/** Three digits, with k and M for thousands and millions: "888k", "9.41"; a small whole number stays unchanged. */
 function shortCount(value: number): string {
   if (Number.isInteger(value) && value < 1000) {
     return String(value);
@@ -21,13 +21,13 @@ function shortCount(value: number): string {
   return `${significant(value / size, 2)}${letter}`;
 }
 
-/** A metric's value with its unit, for example "0.36 ms"; never more than three digits that mean anything. */
+/** Value of a metric with its unit, for example "0.36 ms"; at most three significant digits. */
 export function formatMetric(metric: MetricName, value: number): string {
   const text = UNIT_TEXT[METRICS[metric].unit](value);
   return metric === 'memoryGrowthPerRequest' && value <= LEAST_GROWTH ? `≤${text}` : text;
 }
 
-/** Growth of memory in bytes per request below which it cannot be distinguished from that of an allocator. */
+/** Growth of memory in bytes per request below which it cannot be distinguished from an allocator's. */
 export const LEAST_GROWTH = 100;
 
 /** Lowest and highest value without the unit, "0.34–0.38"; empty if both look the same. */
@@ -80,7 +80,7 @@ export const METRICS = {
   sizeMiB: { title: 'size of the image or the binary', unit: 'MiB', better: 'lower' },
 } as const satisfies Record<string, Metric>;
 
-/** True if a series is of error rates: mostly 0, so that a relative change says nothing of them. */
+/** True for a series of error rates: mostly 0, so that a relative change is meaningless. */
 export function isErrorRate({ metric, unit }: { readonly metric: string; readonly unit: string }): boolean {
   return metric === 'errorRate' && unit === METRICS.errorRate.unit;
 }
@@ -101,14 +101,14 @@ export interface Metric {
 
 export type MetricName = keyof typeof METRICS;
 
-/** Metrics of the instruction counter: no sample has them, and they are judged by a rule of their own. */
+/** Metrics of the instruction counter: no sample has them, and they have a separate rule. */
 export const COUNTED = [
   'instructionsPerRequest',
   'syscallsPerRequest',
   'allocationsPerRequest',
 ] as const satisfies readonly MetricName[];
 
-/** True if a metric has a rule of its own: it is counted, or of another load than that of rounds. */
+/** True if a metric has a separate rule: it is counted, or from a load other than that of rounds. */
 export function isCounted(metric: string): boolean {
   const others = ['memoryGrowthPerRequest', 'allocatedBytesPerRequest'];
   return isExact(metric) || others.includes(metric) || COUNTED.some((one) => one === metric);
@@ -124,7 +124,7 @@ export const METRIC_NAMES = Object.keys(METRICS) as readonly MetricName[];
 /** Operation of a cell for all operations of the suite together. */
 export const ALL_OPERATIONS = 'all';
 
-/** First character of operations in cells of members: no real operation begins with it. */
+/** First character of operations in cells of members: no other operation begins with it. */
 const OF_MEMBER = '.';
 
 /** Operation of the cell for a member of a service: all operations together, as far as it takes part in them. */
@@ -139,12 +139,12 @@ export function memberOf({ operation }: Pick<CellKey, 'operation'>): string | un
 
 export const SATURATION = 'saturation';
 
-/** True for a metric of METRICS; figures that were measured elsewhere may have any other name. */
+/** True for a metric of METRICS; figures that were measured elsewhere may have any name. */
 export function isMetric(name: string): name is MetricName {
   return Object.hasOwn(METRICS, name);
 }
 
-/** Names one place of the result table; text form `suite/service/operation/tier`. */
+/** Place in the result table; text form `suite/service/operation/tier`. */
 export interface CellKey {
   readonly suite: string;
   readonly service: string;

@@ -23,18 +23,18 @@ import {
 
 export const profileSchema = z.object({
   name,
-  /** Multiplies the ramp of a tier: 1 is the ramp of the study, 0.2 a fifth of it. */
+  /** Factor for the ramp of a tier: 1 is the ramp of the study, 0.2 a fifth of it. */
   rampScale: z.number(),
-  /** Dropped from the statistics, at the tier's full rate. */
+  /** Seconds left out of the statistics, at the tier's full rate. */
   warmupSeconds: z.number(),
   measureSeconds: z.number(),
   saturationSeconds: z.number(),
-  /** Multiplies the ramp, the requests and the time limit of a tier without think time, and the length of stages; undefined: 1. */
+  /** Factor for the ramp, the requests and the time limit of a tier without think time, and the length of stages; undefined: 1. */
   closedScale: z.number().optional(),
   rounds: count,
 });
 
-/** How long everything takes in the trials of a run. */
+/** Durations in the trials of a run. */
 export type Profile = Readonly<z.infer<typeof profileSchema>>;
 
 /** Name of the profile of a soak: one start of each service, loaded for a given time. */
@@ -49,12 +49,12 @@ export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
 
 export type Pace = SteadyPace | UsersPace | StagesPace;
 
-/** The same from the first request to the last. */
+/** Pace that is constant from the first request to the last. */
 export type SteadyPace =
   | (OverNetwork & { readonly mode: 'open'; readonly ratePerSecond: number; readonly workers: number })
   | (OverNetwork & { readonly mode: 'saturate'; readonly workers: number });
 
-/** As fast as this many users send them, who begin one after the other; see ClosedTier. */
+/** Pace of ramped users, as fast as the service answers them; see ClosedTier. */
 export interface UsersPace extends OverNetwork {
   readonly mode: 'users';
   readonly workers: number;
@@ -62,7 +62,7 @@ export interface UsersPace extends OverNetwork {
   readonly rampSeconds: number;
 }
 
-/** As fast as users send them who come and go; see StagesTier. */
+/** Pace of users who come and go, as fast as they send; see StagesTier. */
 export interface StagesPace extends OverNetwork {
   readonly mode: 'stages';
   readonly workers: number;
@@ -79,14 +79,14 @@ export interface Block {
 export interface PlannedTrial {
   readonly service: string;
   readonly round: number;
-  /** Place in the order in which the trials of a round run, from 1. */
+  /** Position in the order of the trials of a round, from 1. */
   readonly position: number;
-  /** undefined: saturation. */
+  /** Undefined: saturation. */
   readonly tier: Tier | undefined;
   readonly ramp: readonly Block[];
   readonly pace: Pace;
   readonly warmupSeconds: number;
-  /** After the warm-up; for users without an arrival rate a limit: it is over when every request is answered. */
+  /** Seconds after the warm-up; for users without an arrival rate a limit: it ends when every request is answered. */
   readonly measureSeconds: number;
 }
 
@@ -98,7 +98,7 @@ export interface Plan {
   readonly trials: readonly PlannedTrial[];
 }
 
-/** Start, readiness and stop of a program, as experience has it; for the plan's length. */
+/** Typical seconds to start, become ready and stop a program, for estimates of a plan's duration. */
 const PROGRAM_SECONDS: Readonly<Record<Place['runtime'], number>> = {
   docker: 0.9,
   process: 0.8,
@@ -125,7 +125,7 @@ export function planRun(choice: Omit<Plan, 'trials'>): Plan {
   return { ...choice, trials };
 }
 
-/** Wall time of these trials, in seconds, service starts included; tiers without think time may be over sooner. */
+/** Wall time of these trials in seconds, including service starts; tiers without think time may end sooner. */
 export function plannedSeconds({ trials }: Pick<Plan, 'trials'>, place: Place): number {
   const around = (service: string) => RECORDS_SECONDS + PROGRAM_SECONDS[place.runtime] * programsFor(place, service);
   return trials.reduce((sum, one) => sum + trialSeconds(one) + around(one.service), 0);
@@ -135,7 +135,7 @@ export function tierOf({ tier }: PlannedTrial): string {
   return tier?.name ?? SATURATION;
 }
 
-/** Operations that a tier requests, with shares that add up to 1: those that it names, else all. */
+/** Operations that a tier requests, with shares that add up to 1: the named ones, else all. */
 export function operationsAt({ operations }: Pick<Suite, 'operations'>, tier: Pick<Tier, 'operations'> | undefined) {
   const names = tier?.operations;
   if (names === undefined) {
@@ -162,12 +162,12 @@ export function paceOf(tier: ArrivalTier): SteadyPace {
   return { mode: 'open', ratePerSecond, workers: inFlight, ...overNetwork(tier) };
 }
 
-/** The share of an operation in an arrival rate, as a whole number, since ghz takes no other. */
+/** Share of an operation in an arrival rate, as a whole number, which ghz requires. */
 export function operationRate(ratePerSecond: number, operation: Operation): number {
   return Math.max(1, Math.round(ratePerSecond * operation.share));
 }
 
-/** Rate offered at an arrival rate, once every operation has its whole number of it. */
+/** Offered rate for an arrival rate, once every operation has its whole number of it. */
 export function offeredRate(ratePerSecond: number, operations: readonly Operation[]): number {
   return operations.reduce((sum, operation) => sum + operationRate(ratePerSecond, operation), 0);
 }
@@ -218,7 +218,7 @@ function tierLoad(tier: Tier, profile: Profile): TrialLoad {
   return { tier, ramp: [], pace, ...lasting };
 }
 
-/** Stairs of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
+/** Steps of one second each up to the tier's load: neither tool's command line can raise its rate smoothly. */
 function rampOf(tier: ArrivalTier, profile: Profile): Block[] {
   const { ratePerSecond, inFlight, rampSeconds } = arrivalsOf(tier);
   const network = overNetwork(tier);

@@ -13,7 +13,7 @@ import {
 
 const list = <Item extends z.ZodType>(item: Item) => z.array(item).max(500).readonly();
 
-/** Comparisons that a line of the policy matches: each omitted field matches everything. */
+/** Comparisons that a line of the policy matches: an omitted field matches everything. */
 const place = { service: name.optional(), operation: name.optional(), tier: name.optional() };
 
 const threshold = z.object({
@@ -24,23 +24,23 @@ const threshold = z.object({
   gate: z.boolean().optional(),
 });
 
-/** Thresholds, gates and acceptances. Of several thresholds that match, the last one counts. */
+/** Thresholds, gates and acceptances. The last matching threshold applies. */
 export const policySchema = z.object({
   /** Share of unchanged pull requests that may fail: the strict rule has 0.01, the sensitive one 0.05. */
   alpha: z.number().gt(0).lte(0.2),
-  /** Changes up to this are never tested against: 0.01 is 1%. */
+  /** Largest change that is never tested against: 0.01 is 1%. */
   floor: z.number().gte(0).lt(1),
   /** "strict" requires that the whole interval is above the threshold. */
   proof: z.enum(['usual', 'strict']),
   inconclusive: z.enum(['warn', 'fail', 'pass']),
-  /** Handling of changed responses; runs of earlier versions have no such key. */
+  /** Handling of changed responses; runs of earlier versions lack this key. */
   answers: z.enum(['warn', 'fail', 'ignore']).default('warn'),
   thresholds: list(threshold),
-  /** All thresholds of the head's own policy, if one of them is stricter: of either policy the stricter threshold counts. */
+  /** All thresholds of the head's own policy, if one of them is stricter: the stricter threshold of either policy applies. */
   orStricter: list(threshold).optional(),
-  /** Absolute bound on the head's median: a maximum, or for rates a minimum, in the metric's unit. */
+  /** Absolute limit on the head's median: a maximum, or for rates a minimum, in the metric's unit. */
   budgets: list(z.object({ ...place, metric: name, limit: z.number().positive() })),
-  /** How far the default branch may get from the anchor, all operations together; runs of earlier versions have no such key. */
+  /** Largest drift of the default branch from the anchor, all operations together; runs of earlier versions lack this key. */
   drift: list(
     z.object({
       service: name.optional(),
@@ -58,7 +58,7 @@ export const policySchema = z.object({
       upTo: z.number().gt(0).lte(10),
       until: z.iso.date(),
       why: text.min(1),
-      /** Who accepted it and when, if that is on record. */
+      /** User who accepted it and the time, if known. */
       by: text.optional(),
       at: text.optional(),
     }),
@@ -111,7 +111,7 @@ const PRESETS: Readonly<Record<PresetName, Partial<Policy>>> = {
   advisory: { inconclusive: 'pass', thresholds: [{ gate: false }] },
 };
 
-/** The policy with the keys of the change; lists are replaced. Thresholds of the change come after those of its preset. */
+/** Policy with the keys of the change; lists are replaced. Thresholds of the change follow those of its preset. */
 export function changedPolicy(before: Policy, { preset, ...own }: PolicyChange): Policy {
   return preset === undefined
     ? withKeys(before, own)
@@ -132,7 +132,7 @@ export interface ComparisonName {
   readonly metric: string;
 }
 
-/** The fields of a policy's line that say which comparisons it is about. */
+/** Fields of a policy's line that select comparisons. */
 export interface PolicyPlace {
   readonly service?: string | undefined;
   readonly operation?: string | undefined;
@@ -140,7 +140,7 @@ export interface PolicyPlace {
   readonly metric?: string | undefined;
 }
 
-/** True if a line of the policy is about a comparison; about those of a member only if it names the member. */
+/** True if a line of the policy matches a comparison; those of a member only if it names the member. */
 export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): boolean {
   const operation = line.operation ?? (memberOf(cell) === undefined ? cell.operation : undefined);
   return (
@@ -151,10 +151,10 @@ export function isAbout(line: PolicyPlace, { cell, metric }: ComparisonName): bo
   );
 }
 
-/** The share of failed requests from which on a run fails, unless a budget for the error rate permits more. */
+/** Share of failed requests above which a run fails, unless a budget for the error rate permits more. */
 const PERMITTED_ERRORS = 0.01;
 
-/** The largest share of failed requests with which the figures of a cell are a measure of its service. */
+/** Largest share of failed requests with which the figures of a cell measure its service. */
 export function permittedErrors({ budgets }: Policy, cell: CellKey): number {
   const budget = budgets.findLast(
     (line) => line.metric === 'errorRate' && isAbout(line, { cell, metric: 'errorRate' }),
@@ -169,19 +169,19 @@ export function thresholdOf(policy: Policy, name: ComparisonName): number {
   return Math.min(...thresholdLists(policy).map(own));
 }
 
-/** True if a comparison may fail a pull request: what the policy says, else `usual`. */
+/** True if a comparison may fail a pull request, by the policy, else by `usual`. */
 export function isGate(policy: Policy, name: ComparisonName, usual: boolean): boolean {
   return thresholdLists(policy).some(
     (lines) => lines.findLast((line) => line.gate !== undefined && isAbout(line, name))?.gate ?? usual,
   );
 }
 
-/** The thresholds of the policy, and those of the head's own that count where they are stricter. */
+/** Thresholds of the policy, and those of the head's own that apply where they are stricter. */
 function thresholdLists({ thresholds, orStricter }: Policy): readonly Policy['thresholds'][] {
   return orStricter === undefined ? [thresholds] : [thresholds, orStricter];
 }
 
-/** True if a comparison counts only if it is clear: of a tier that no line of the policy names. */
+/** True if a comparison counts only if noise does not hide it: at a tier that no line of the policy names. */
 export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | undefined): boolean {
   return usual === true && !isGate(policy, name, false);
 }
@@ -189,18 +189,17 @@ export function isIfSeen(policy: Policy, name: ComparisonName, usual: boolean | 
 /** All kinds of load together, in a cell's key. */
 export const ALL_TIERS = 'all';
 
-/** A metric that is compared, and whether it may fail a pull request if the policy says nothing else. */
+/** Metric that is compared, and whether it may fail a pull request by default. */
 export interface FamilyRow {
   readonly metric: MetricName;
   readonly gate: boolean;
-  /** Only of gating comparisons: it counts only if it can be seen, unless the policy names it. */
+  /** Gating comparisons only: it counts only if noise does not hide it, unless the policy names it. */
   readonly ifSeen?: true;
 }
 
 /**
- * Metrics compared in a cell. The saturated service gives the quietest figures, and they always count; CPU time per request and p50 at a
- * tier, and peak memory over all loads, gate as far as the machine lets them be seen; tails are too noisy on small machines, so they are
- * only watched.
+ * Metrics compared in a cell. The saturated service gives the quietest figures, which always count; CPU time per request and p50 at a tier, and peak
+ * memory over all loads, gate if noise does not hide them; tails are too noisy on small machines, so they are only watched.
  */
 export function rowsOf({ operation, tier }: Pick<CellKey, 'operation' | 'tier'>): readonly FamilyRow[] {
   if (memberOf({ operation }) !== undefined) {
@@ -230,10 +229,10 @@ const AT_SATURATION: readonly FamilyRow[] = [
 
 const AT_TIER: readonly FamilyRow[] = [gateIfSeen('cpuMicrosPerRequest'), watch('achievedRps')];
 
-/** The whole gates: a change of one member changes the whole, too, and the report names the member. */
+/** The whole service gates: a change in one member changes it, too, and the report names the member. */
 const OF_MEMBER: readonly FamilyRow[] = [watch('cpuMicrosPerRequest')];
 
-/** A service has one of each in a round, which is one start: the kernel keeps the highest mark of memory through all loads. */
+/** A service has one of each per round, which is one start: the kernel keeps the peak of memory through all loads. */
 const OF_START: readonly FamilyRow[] = [gateIfSeen('peakMemoryMiB'), watch('startUpMs')];
 
 const OF_FIRST_REQUEST: readonly FamilyRow[] = [watch('firstRequestMs')];
@@ -243,7 +242,7 @@ export function isOfStart(metric: string): boolean {
   return metric === 'sizeMiB' || [...OF_START, ...OF_FIRST_REQUEST].some((row) => row.metric === metric);
 }
 
-/** A metric of a start that is shorter in both versions is not compared: noise, and too little to matter. */
+/** A start metric below this in both versions is not compared: it is noise, and too small to matter. */
 export const LEAST_MS: ReadonlyMap<string, number> = new Map([
   ['startUpMs', 250],
   ['firstRequestMs', 50],
@@ -251,7 +250,7 @@ export const LEAST_MS: ReadonlyMap<string, number> = new Map([
 
 const OF_OPERATION: readonly FamilyRow[] = [gateIfSeen('latencyP50Ms'), watch('latencyP95Ms'), watch('latencyP99Ms')];
 
-/** The relative slowdown above which a change is a regression, if the policy says nothing else. */
+/** Relative slowdown above which a change is a regression by default. */
 export function usualThreshold({ tier }: Pick<CellKey, 'tier'>, metric: string): number {
   const isQuiet = tier === SATURATION && AT_SATURATION.some((row) => row.gate && row.metric === metric);
   return isQuiet ? 0.03 : (THRESHOLDS.get(metric) ?? 0.05);
@@ -273,7 +272,7 @@ const THRESHOLDS: ReadonlyMap<string, number> = new Map<MetricName, number>([
   ['memoryGrowthPerRequest', 0.5],
 ]);
 
-/** True if a metric that was measured elsewhere may fail a pull request: all but tails, means, memory, and unknown metrics. */
+/** True if a metric measured elsewhere may fail a pull request: all but tails, means, memory, and unknown metrics. */
 export function gatesUsually(metric: string): boolean {
   return GATING.has(metric) || !Object.hasOwn(METRICS, metric);
 }

@@ -5,7 +5,7 @@ import type { Place } from './service.ts';
 import { comparableServices } from './suite/groups.ts';
 import type { Suite } from './suite/suite.ts';
 
-/** The names of all profiles, from the shortest to the longest: the same for every command that measures. */
+/** Names of all profiles, from the shortest to the longest: the same for every command that measures. */
 export const PROFILE_NAMES = ['smoke', 'quick', 'standard', 'thorough'] as const;
 
 export type ProfileName = (typeof PROFILE_NAMES)[number];
@@ -17,13 +17,14 @@ interface NamedProfile {
   readonly budgetSeconds: number;
   readonly calibrationRounds: number;
   readonly trials: Profile;
-  /** `run`: the rounds in which it then compares its services with each other, at the middle tier. */
+  /** `run`: number of rounds that compare its services with each other, at the middle tier. */
   readonly pairedRounds: number;
 }
 
 /**
- * Half of alpha at the first look: most effects are found early, and the interval that shows "unchanged" spends its error in the same shares. Of
- * the 2^8 ways to exchange the labels of 8 rounds one is 0.39%, and each of two services has half of 2%, so that less than 0.4 would buy nothing.
+ * Half of alpha is spent at the first look: most effects are found early, and the interval that shows "unchanged" spends its error in the same
+ * shares. One of the 2^8 ways to exchange the labels of 8 rounds is 0.39%, and each of two services has half of 2%, so that less than 0.4 would gain
+ * nothing.
  */
 const USUAL_LOOKS: readonly Look[] = [
   { rounds: 8, spent: 0.5 },
@@ -58,7 +59,7 @@ const STANDARD_TRIALS: Profile = {
 };
 
 export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
-  // Blocks so short that only large changes are found, and too few paired rounds for an interval: to try the set-up.
+  // Blocks so short that only large changes are found, and too few paired rounds for an interval: for trying the setup.
   smoke: {
     rounds: {
       ...QUICK_ROUNDS,
@@ -80,7 +81,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
     },
     pairedRounds: 3,
   },
-  // The default of a comparison: a verdict on two unchanged services within three minutes.
+  // Default of a comparison: a verdict on two unchanged services within three minutes.
   quick: {
     rounds: QUICK_ROUNDS,
     budgetSeconds: USUAL_BUDGET_SECONDS,
@@ -114,7 +115,7 @@ export const PROFILES: Readonly<Record<ProfileName, NamedProfile>> = {
 /** Rounds of a comparison with an anchor, if the profile has as many. */
 const ANCHORED_ROUNDS = 20;
 
-/** Profile for a comparison with an anchor: none ends early, as such estimates are too large and errors would add up. */
+/** Profile for a comparison with an anchor: it never ends early, since estimates would be too large and errors would add up. */
 export function anchoredProfile(profile: RoundProfile): RoundProfile {
   const [first] = profile.looks;
   const last = Math.min(ANCHORED_ROUNDS, mostRounds(profile));
@@ -125,7 +126,7 @@ export function anchoredProfile(profile: RoundProfile): RoundProfile {
   return { ...profile, looks: [...early, { rounds: last, spent: 1 }] };
 }
 
-/** Names of the profiles of `compare`: those, and one that counts instructions without rounds. */
+/** Profiles of `compare`: those, and one that counts instructions without rounds. */
 export const COMPARE_PROFILE_NAMES = [...PROFILE_NAMES, 'instructions'] as const;
 
 export type CompareProfileName = (typeof COMPARE_PROFILE_NAMES)[number];
@@ -144,7 +145,7 @@ export function compareProfile(name: string): RoundProfile {
   return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
 }
 
-/** Default limit in seconds of the wall time of a comparison by such a profile. */
+/** Default time limit of a comparison with such a profile, in seconds. */
 export function usualBudgetSeconds(name: string): number {
   return name === COUNTS_ALONE.name ? USUAL_BUDGET_SECONDS : profileNamed(name, COMPARE_PROFILE_NAMES).budgetSeconds;
 }
@@ -153,7 +154,7 @@ export function countsAlone({ name }: Pick<RoundProfile, 'name'>): boolean {
   return name === COUNTS_ALONE.name;
 }
 
-/** For a service: two starts of each version under the counter, which takes some fifty times as long as the service itself. */
+/** Seconds per service: two starts of each version under the counter, which slows the service down about fifty times. */
 const COUNTING_SECONDS = 30;
 
 /** Wall time in seconds to count the instructions of a suite's services, if two starts of each version suffice. */
@@ -165,13 +166,13 @@ export function headCountingSeconds(suite: Pick<Suite, 'services'>): number {
   return countingSeconds(suite) / 2;
 }
 
-/** A service that takes longer than this many times the usual is judged by its rounds alone. */
+/** A service that takes longer than this multiple of the usual time is judged by its rounds alone. */
 const LONGEST_COUNTING = 3;
 
 /** Rounds may take longer than planned. */
 const LATE_ROUNDS = 1.1;
 
-/** Longest time for counting before the rounds, if the budget leaves these theirs; 0 if it does not. */
+/** Longest time for counting before the rounds, if the budget leaves enough for these; 0 if it does not. */
 export function secondsToCount(
   profile: RoundProfile,
   { suite, place, budgetSeconds }: { readonly suite: Suite; readonly place: Place; readonly budgetSeconds: number },
@@ -190,7 +191,7 @@ export function presentProfileName(name: string): string {
   return name === 'default' ? 'standard' : name;
 }
 
-/** The profile by its name; throws ConfigError naming those that there are. */
+/** Profile with a name; throws ConfigError with the known names. */
 export function profileNamed(name: string, names: readonly string[] = PROFILE_NAMES): NamedProfile {
   const found = PROFILE_NAMES.find((known) => known === name);
   if (found === undefined) {
@@ -217,6 +218,6 @@ export function mainJobRounds({
     return undefined;
   }
   const { rounds, pairedRounds } = PROFILES[name];
-  // Its tiers have trials of their own; blocks of one tier show whether the one is better under load that it can take.
+  // Its tiers have separate trials; blocks of one tier show which service is better under a load that both sustain.
   return { ...rounds, tiers: 'middle', looks: [{ rounds: pairedRounds, spent: 1 }] };
 }

@@ -20,7 +20,7 @@ import {
 
 export type Side = (typeof SIDES)[number];
 
-/** A fair coin for the version that begins, and saturation before the tiers in random order; the same name always gives the same. */
+/** A fair coin for the version that begins, and saturation before the tiers in random order; the same name always gives the same order. */
 export function roundOrder(
   { seed, service, round }: { readonly seed: number; readonly service: string; readonly round: number },
   tiers: readonly string[],
@@ -31,8 +31,8 @@ export function roundOrder(
 }
 
 /**
- * Version of each of `2 * blocks` blocks: first, second, second, first, second, first, first, second, ... (the sequence of
- * Thue and Morse), so that neither a steady nor an accelerating drift of the machine favors a side.
+ * Version of each of `2 * blocks` blocks: first, second, second, first, second, first, first, second, ... (the Thue-Morse sequence), so that neither
+ * a steady nor an accelerating drift of the machine favors a side.
  */
 export function blockTurns(first: Side, blocks: number): readonly Side[] {
   const second = first === 'base' ? 'head' : 'base';
@@ -44,26 +44,26 @@ function onesOf(number: number): number {
 }
 
 interface Surroundings {
-  /** The fixed CPU loop, verification, warm-up, and reading what the load tool recorded. */
+  /** Seconds of a round for the fixed CPU loop, verification, warm-up, and reading the records of the load tool. */
   readonly besides: number;
-  /** Until both versions of a program are started and ready, and until they are stopped. */
+  /** Seconds until both versions of a program are started and ready, and until they are stopped. */
   readonly program: number;
-  /** Wall time at saturation, as a multiple of the time in which its short blocks send: the rest is the wait for the last answers. */
+  /** Wall time at saturation, as a multiple of the sending time of its short blocks: the rest is the wait for the last responses. */
   readonly wallOfSaturation: number;
   /** Time of a block in addition to its load: start, readings, last responses. */
   readonly block: number;
 }
 
 /**
- * From recorded rounds on quiet machines of 2 cores, which tests/unit/model/planned-time.test.ts has. Programs take 0.1 to 1.4 s to be ready and
- * to stop: this is between them.
+ * From recorded rounds on quiet machines with 2 cores, see tests/unit/model/planned-time.test.ts. Programs take 0.1 to 1.4 s to become ready and to
+ * stop: this is in between.
  */
 const SURROUNDINGS: Readonly<Record<Place['runtime'], Surroundings>> = {
   docker: { besides: 1.12, program: 0.98, wallOfSaturation: 1.28, block: 0.05 },
   process: { besides: 1, program: 0.8, wallOfSaturation: 1.42, block: 0.05 },
-  // From rounds on two nodes of 2 cores: `npm run bench:rounds`.
+  // From rounds on two nodes with 2 cores: `npm run bench:rounds`.
   kubernetes: { besides: 5.8, program: 3.7, wallOfSaturation: 1.42, block: 0.1 },
-  // For each the longer, since a round waits for whichever takes longer.
+  // The longer of each, since a round waits for both.
   both: { besides: 1.12, program: 0.98, wallOfSaturation: 1.42, block: 0.05 },
 };
 
@@ -77,7 +77,7 @@ export function roundSeconds(profile: RoundProfile, suite: Suite, place: Place):
   }, 0);
 }
 
-/** For one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
+/** Seconds for one version; a tier without think time is warmed up first, and its short blocks are those of saturation. */
 function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: BlockTier, { runtime }: Place): number {
   const { block, wallOfSaturation } = SURROUNDINGS[runtime];
   return isClosed(tier)
@@ -85,7 +85,7 @@ function tierSeconds({ tierBlocks, tierBlockSeconds }: RoundProfile, tier: Block
     : tierBlocks * (tierBlockSeconds + block);
 }
 
-/** Services that rounds compare with another one: the first that fits, or the same one as plain processes. */
+/** Services that rounds compare with another one: the first suitable one, or the same one as plain processes. */
 export function comparedServices(
   suite: Pick<Suite, 'services' | 'operations' | 'groups'>,
   place: Place,
@@ -95,7 +95,7 @@ export function comparedServices(
     : comparableServices(suite).slice(1);
 }
 
-/** Wall time of all rounds in which services are compared with others, in seconds. */
+/** Wall time of all rounds that compare services with others, in seconds. */
 export function pairedSeconds(profile: RoundProfile, suite: Suite, place: Place): number {
   return mostRounds(profile) * roundSeconds(profile, { ...suite, services: comparedServices(suite, place) }, place);
 }
@@ -119,7 +119,7 @@ interface Measured {
   readonly spentSeconds: number;
 }
 
-/** Seconds up to the first look, by the rounds so far. Undefined until each service has a round, and after the look. */
+/** Seconds up to the first look, estimated from the rounds so far. Undefined until each service has a round, and after the look. */
 export function secondsToFirstLook(
   profile: Pick<RoundProfile, 'looks'>,
   { services, rounds, spentSeconds }: Measured,
@@ -134,7 +134,7 @@ export function secondsToFirstLook(
   return more === undefined || more === 0 ? undefined : spentSeconds + more;
 }
 
-/** The given seconds plus 10%, in whole minutes, as `--budget` takes it: "17m". */
+/** Given seconds plus 10%, in whole minutes, in the format of `--budget`: "17m". */
 export function budgetFor(seconds: number): string {
   return `${Math.ceil((1.1 * seconds) / 60)}m`;
 }
@@ -145,7 +145,7 @@ export function mostRounds({ looks }: RoundProfile): number {
 
 const look = z.object({
   rounds: count.positive(),
-  /** The share of alpha (0 to 1) that may be spent up to and with this look. */
+  /** Share of alpha (0 to 1) that may be spent up to and including this look. */
   spent: z.number().min(0).max(1),
 });
 
@@ -153,19 +153,19 @@ export type Look = Readonly<z.infer<typeof look>>;
 
 export const roundProfileSchema = z.object({
   name,
-  /** For each version in each round, over all blocks. */
+  /** Seconds for each version in each round, over all blocks. */
   saturationSeconds: z.number(),
   tierBlocks: count,
   tierBlockSeconds: z.number(),
-  /** Dropped at the start of every block. */
+  /** Seconds left out at the start of every block. */
   dropSeconds: z.number(),
   /** Loaded tiers: all, or the middle one only. */
   tiers: z.enum(['all', 'middle']),
-  /** When the rule looks at the results; the last one bounds the rounds. */
+  /** Looks of the rule; the last one limits the rounds. */
   looks: listOf(look).refine(areLooksAscending, { message: 'looks must go on to more rounds and spend no less' }),
 });
 
-/** How long and how often base and head are compared; all lengths and counts of blocks are those of one side in one round. */
+/** Lengths and number of comparisons of base and head; all lengths and counts of blocks are per side and round. */
 export type RoundProfile = Readonly<z.infer<typeof roundProfileSchema>>;
 
 function areLooksAscending(looks: readonly Look[]): boolean {
@@ -175,13 +175,13 @@ function areLooksAscending(looks: readonly Look[]): boolean {
   });
 }
 
-/** A load for blocks of fractions of a second. */
+/** Load for blocks of fractions of a second. */
 export type BlockTier = ArrivalTier | ClosedTier;
 
 /**
  * Tiers that a profile loads: all with a rate, or the middle one of them; and of those without think time one for each set of operations, with the
- * fewest users, since in rounds they are all the same closed loop. Users who come and go have no blocks. Of services with operations of their own
- * each has its own middle: all of those are loaded.
+ * fewest users, since in rounds they are all the same closed loop. Users who come and go have no blocks. Services with separate operations each have
+ * their own middle tier: all of those are loaded.
  */
 export function tiersOf({ tiers }: RoundProfile, suite: Suite): readonly BlockTier[] {
   const names = tiersByGroup(suite).flatMap((own) => chosenTiers(tiers, own).map(({ name }) => name));
@@ -198,23 +198,23 @@ function chosenTiers(choice: RoundProfile['tiers'], tiers: readonly Tier[]): rea
   return [...measured, ...leastClosedTiers(tiers)];
 }
 
-/** Why no further round was begun; "running" in a file that was written in mid-run. */
+/** Reason that no further round began; "running" in a file that was written during a run. */
 export const endedSchema = z.enum(['decided', 'rounds', 'budget', 'interrupted', 'running']);
 
 /**
- * How long a block at saturation may be, in seconds. The shorter the blocks, the more of the machine's drift falls out of the
- * comparison, since both versions meet the same machine: on a noisy one the CPU time per request differed by 6 to 10% a round with
- * blocks of 0.5 s, by 4% with 0.1 s and by 2% with 0.025 s, under the same load for as long in all.
+ * Possible lengths of a block at saturation, in seconds. The shorter the blocks, the more of the machine's drift cancels out, since both versions run
+ * in the same state: on a noisy machine the CPU time per request differed by 6 to 10% a round with blocks of 0.5 s, by 4% with 0.1 s and by 2% with
+ * 0.025 s, under the same load for the same total time.
  */
 export const SATURATION_BLOCK_SECONDS = [0.05, 0.1, 0.25, 0.5] as const;
 
 /** Length of the warm-up, and of blocks if short ones have no advantage. */
 export const LONGEST_BLOCK_SECONDS = 0.5;
 
-/** A block is longer than this many answers after one another, or it would be all beginning and end. */
+/** Minimum length of a block in consecutive responses; a shorter one would be all beginning and end. */
 const ANSWERS_IN_A_BLOCK = 2;
 
-/** The length of a block at saturation for a service that then answers in this time; the longest if it does not answer. */
+/** Block length at saturation for a service with this response time; the longest if it does not respond. */
 export function saturationBlockSeconds(answerMs: number | undefined): number {
   const required = answerMs === undefined ? Number.POSITIVE_INFINITY : (ANSWERS_IN_A_BLOCK * answerMs) / 1000;
   return SATURATION_BLOCK_SECONDS.find((seconds) => seconds >= required) ?? LONGEST_BLOCK_SECONDS;

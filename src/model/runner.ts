@@ -12,12 +12,12 @@ export const runnerSchema = z.object({
   node: text,
   cgroup: z.enum(['v1', 'v2', 'none']),
   engine: text.optional(),
-  /** For a runner of GitHub: system and version, for example "ubuntu24-20261101.1". Text from outside. */
+  /** For a GitHub runner: system and version, for example "ubuntu24-20261101.1". Untrusted text. */
   image: text.optional(),
-  /** Cores that the service and the load tool were kept to; undefined in a cluster, where pods share the cores of a node. */
+  /** Cores for the service and the load tool; undefined in a cluster, where pods share the cores of a node. */
   serviceCore: count.optional(),
   loadCore: count.optional(),
-  /** In a cluster, the median time of a TCP connection from the load generator, of several the farthest, to the node of the services. */
+  /** In a cluster, the median time of a TCP connection from the farthest load generator to the node of the services. */
   rttMs: z.number().nonnegative().optional(),
 });
 
@@ -28,10 +28,10 @@ export function runnerClass(runner: RunnerFingerprint): string {
   return `${runner.platform}-${runner.cores}core`;
 }
 
-/** Counters at one moment; the difference of two readings is what happened in between. */
+/** Counters at one moment; two readings differ by the use in between. */
 export interface Reading {
   readonly atMs: number;
-  /** Undefined is what cannot be seen of a service that was not started from here. */
+  /** Fields are undefined if they cannot be read for a service that was not started from here. */
   readonly service: {
     readonly cpuSeconds: number | undefined;
     readonly memoryMiB: number | undefined;
@@ -41,9 +41,9 @@ export interface Reading {
   };
   /** CPU time of the load tool, or of the busiest of several load generators. */
   readonly loadCpuSeconds: number;
-  /** For what the service needs, all together; undefined if it needs nothing. */
+  /** CPU time of all needs together; undefined without needs. */
   readonly needsCpuSeconds?: number | undefined;
-  /** For a service of several programs: each of them by its name, the entry too. The service's own counters are of all together. */
+  /** Only for a service with several programs: each by name, including the entry. The service's own counters cover all together. */
   readonly members?: Readonly<Record<string, MemberCounters>> | undefined;
   readonly host: {
     /** CPU time of the whole machine that was not idle, over all cores, without steal. */
@@ -51,7 +51,7 @@ export interface Reading {
     readonly stealSeconds: number;
     /** Time in which some task waited for a CPU; undefined if the kernel does not report it. */
     readonly cpuPressureSeconds: number | undefined;
-    /** Connections that a full queue refused, in the network in which the service listens. */
+    /** Connections refused by a full queue, in the service's network. */
     readonly listenOverflows: number;
     readonly timeWaitSockets: number;
   };
@@ -60,7 +60,7 @@ export interface Reading {
 export interface MemberCounters {
   readonly cpuSeconds: number;
   readonly peakMemoryMiB: number;
-  /** Bytes of packets from other programs, and to them; of the entry without those of the load tool. Undefined if they cannot be distinguished. */
+  /** Bytes from and to other programs; for the entry without those of the load tool. Undefined if they cannot be distinguished. */
   readonly receivedBytes?: number | undefined;
   readonly sentBytes?: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { ProfilePage } from './run/functions.ts';
 import type { PlantRecord } from './run/plant.ts';
 import type { MetricsPage } from './sample/own-figures.ts';
 
-/** The protocols that a service can speak, and what people call them; each has a folder below `src/protocols`. */
+/** Protocols of services, with their names in reports; each has a folder below `src/protocols`. */
 export const PROTOCOL_TITLES = {
   rest: 'REST',
   grpc: 'gRPC',
@@ -19,67 +19,67 @@ export type Transport = 'http' | 'grpc' | 'websocket';
 
 export type RuntimeName = 'docker' | 'process';
 
-/** Program started for a measurement: a service, one of its members, or something that it needs. */
+/** Program started for a measurement: a service, one of its members, or a need. */
 export interface Program {
   readonly name: string;
   readonly image: ImageSource | { readonly reference: string } | undefined;
   readonly process: ProcessSource | undefined;
-  /** The port that it listens on inside its container; 0 if it has none, as a plain process gets a free one. */
+  /** Port that it listens on inside its container; 0 without one, since a plain process gets a free port. */
   readonly port: number;
-  /** Further ports that it listens on inside its container, by names; a plain process gets free ones. */
+  /** Additional ports that it listens on inside its container, by name; a plain process gets free ones. */
   readonly ports?: Readonly<Record<string, number>> | undefined;
-  /** Its settings, given to it as environment variables and recorded in the run; `${needs.<name>.host}` and the like are filled in. */
+  /** Settings, passed as environment variables and recorded in the run; `${needs.<name>.host}` and the like are filled in. */
   readonly environment: Readonly<Record<string, string>>;
   readonly limits?: ProgramLimits | undefined;
-  /** Arguments for its image, in the place of the image's own. */
+  /** Arguments for its image, instead of the image's own. */
   readonly command?: readonly string[] | undefined;
-  /** Whom it runs as in its container; undefined: the image's own user. */
+  /** User in its container; undefined: the image's own user. */
   readonly user?: string | undefined;
   /** Files and folders of the repository, by their read-only paths in the container. */
   readonly files?: Readonly<Record<string, string>> | undefined;
-  /** Folders of the container, in addition to `/tmp`, that it may write to: in memory, empty at the start. */
+  /** Writable folders of the container, in addition to `/tmp`: in memory, empty at the start. */
   readonly tmpfs?: readonly string[] | undefined;
   /** Its pod template in a cluster. */
   readonly manifests?: Manifests | undefined;
-  /** Figures of its own that are read over HTTP at its port; only of services and their members. */
+  /** Its own metrics, which are read over HTTP at its port; services and members only. */
   readonly metrics?: MetricsPage | undefined;
-  /** Only while versions are compared, of services and their members: a JVM compiles its program with the C1 compiler alone, which takes seconds, not minutes. */
+  /** Only while versions are compared, for services and members: a JVM compiles its program with the C1 compiler only, which takes seconds, not minutes. */
   readonly compiler?: 'C1' | undefined;
 }
 
-/** A service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
+/** Service under test, as its manifest describes it: `service.yml`, or an entry of `services` in `wiregauge.yml`. */
 export interface Service extends Program {
   readonly title: string;
   readonly protocol: ProtocolName;
-  /** Where it runs, in a run that has services in containers and as plain processes; undefined: where all of the run do. */
+  /** Place of the service, in a run with services in containers and as plain processes; undefined: that of the run. */
   readonly runtime?: RuntimeName | undefined;
   readonly variant?: (Variant & { readonly of: string }) | undefined;
   /** `host:port` on this machine of a service that already runs: it is neither built nor started, nor stopped. */
   readonly address?: string | undefined;
-  /** For gRPC: the contract, or that the service has reflection. For REST: where messages of responses are defined. */
+  /** For gRPC: the contract, or that the service has reflection. For REST: the contract with the messages of responses. */
   readonly proto: Contract | undefined;
   /** Only for gRPC: metadata of every call. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
-  /** When it counts as started, if that is not its first answer to the suite's first operation. */
+  /** Check that shows that it has started, if that is not its first response to the suite's first operation. */
   readonly ready?: Readiness | undefined;
   readonly needs?: readonly Need[] | undefined;
-  /** For a service of several programs: the name of the loaded one, whose image, command and settings these are. */
+  /** Only for a service with several programs: name of the program that gets the load, which this image, command and settings describe. */
   readonly entry?: string | undefined;
-  /** The members that the entry says it depends on; it is started after all of them anyway. */
+  /** Members that the entry depends on; it is started after all members anyway. */
   readonly dependsOn?: readonly string[] | undefined;
-  /** The other programs of such a service, in the order in which they are started, all of them before the entry. */
+  /** Other programs of such a service in start order, all before the entry. */
   readonly members?: readonly Member[] | undefined;
-  /** `each`: every member has a core of its own. A number: how many the service has. Undefined: one, which members share. */
+  /** `each`: one core per member. A number: cores of the service. Undefined: one, which members share. */
   readonly cores?: 'each' | number | undefined;
   /** `off`: no profile; a page: its own profiler; undefined: chosen by its programs. */
   readonly profiler?: 'off' | ProfilePage | undefined;
-  /** Only of a calibration: what is planted in it. */
+  /** Only for a calibration: the planted cost. */
   readonly plant?: PlantRecord | undefined;
   /** Requests that are sent in this order after each start, before all others. */
   readonly prepare?: readonly Preparation[] | undefined;
   /** Undefined for HTTP/1.1, or gRPC, without TLS. */
   readonly connection?: Connection | undefined;
-  /** For every request over HTTP, and of the handshake of a WebSocket: names as Content-Type has them; values may have `${env.NAME}` in them. */
+  /** Headers of every HTTP request, and of a WebSocket handshake, with names in the case of Content-Type; values may contain `${env.NAME}`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -95,23 +95,23 @@ export interface Preparation {
 export interface Need extends Program {
   readonly ready: Readiness & { readonly timeoutSeconds: number };
   readonly needs: readonly string[];
-  /** `slot`: started anew with each start of the service; `run`: kept over the whole run. */
+  /** `slot`: restarted with each start of the service; `run`: kept over the whole run. */
   readonly fresh: 'slot' | 'run';
 }
 
-/** A program of a service of several, measured as the entry is: its `needs` are the members that must be ready before it. */
+/** Program of a service with several, measured like the entry: its `needs` are the members that must be ready before it. */
 export type Member = Need;
 
-/** Manifests of Kubernetes: a file, or a folder with files, a kustomization or a chart of Helm. */
+/** Kubernetes manifests: a file, or a folder with files, a kustomization or a Helm chart. */
 export interface Manifests {
   readonly path: string;
   /** Files with the values of a chart. */
   readonly values: readonly string[];
-  /** Name of the container whose image is replaced, maybe after that of its Deployment: `shop/app`; undefined: found by its image. */
+  /** Name of the container whose image is replaced, optionally preceded by its Deployment: `shop/app`; undefined: found by its image. */
   readonly container: string | undefined;
 }
 
-/** Limits of a program: CPUs of the one core that it is kept to, and memory. */
+/** Limits of a program: CPUs of its core, and memory. */
 export interface ProgramLimits {
   readonly cpus?: number | undefined;
   readonly memoryMiB?: number | undefined;
@@ -119,7 +119,7 @@ export interface ProgramLimits {
 
 export interface Readiness {
   readonly check: ReadyCheck;
-  /** How long that may take; undefined: for as long as it makes progress, up to 180 s. */
+  /** Time limit; undefined: for as long as it makes progress, up to 180 s. */
   readonly timeoutSeconds?: number | undefined;
 }
 
@@ -130,7 +130,7 @@ export type ReadyCheck =
   | { readonly kind: 'path'; readonly path: string }
   /** A gRPC method with an empty message. */
   | { readonly kind: 'call'; readonly call: string }
-  /** A command inside of the container, or in the environment of the plain process. */
+  /** Command inside the container, or in the environment of the plain process. */
   | { readonly kind: 'command'; readonly command: readonly string[] };
 
 export interface ImageSource {
@@ -140,11 +140,11 @@ export interface ImageSource {
   readonly args?: Readonly<Record<string, string>>;
 }
 
-/** How the service is built and started in the repository's root; `HOST` and `PORT` are in its environment. */
+/** Build and start of the service in the repository's root; `HOST` and `PORT` are in its environment. */
 export interface ProcessSource {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
-  /** The port that it always listens on; undefined: the free one in `PORT`. */
+  /** Port that it always listens on; undefined: the free one in `PORT`. */
   readonly port?: number | undefined;
 }
 
@@ -153,13 +153,13 @@ export interface NeedPlace {
   readonly host: string;
   readonly port: number;
   readonly ports?: Readonly<Record<string, number>> | undefined;
-  /** Its name in placeholders: `${members.api.port}`; undefined: `${needs.api.port}`. */
+  /** Family of its placeholders: `${members.api.port}`; undefined: `${needs.api.port}`. */
   readonly family?: 'members';
   /** Its own host, if `host` is that of a relay. */
   readonly direct?: string;
 }
 
-/** Environment of a program with the places of its needs and members, `DB_HOST` and `DB_PORT`; its own variables go first. */
+/** Environment of a program with the addresses of its needs and members, `DB_HOST` and `DB_PORT`; its own variables take precedence. */
 export function programEnvironment(
   { environment }: Pick<Program, 'environment'>,
   places: readonly NeedPlace[],
@@ -187,8 +187,8 @@ function placeVariables(places: readonly NeedPlace[]): Record<string, string> {
 }
 
 /**
- * Variables with the ports of a program: `PORT`, and `PORT_GRPC` for a further port `grpc`. A `PORT` of its own is for another server of a
- * program that listens on its port in any case.
+ * Variables with the ports of a program: `PORT`, and `PORT_GRPC` for an additional port `grpc`. A program with a fixed port may set `PORT` itself,
+ * for another of its servers.
  */
 export function portVariables(
   { port, ports = {} }: Pick<Program, 'port' | 'ports'>,
@@ -217,7 +217,7 @@ export interface ProtoSource {
   /** For messages; with several folders, all of them. */
   readonly root: string;
   readonly file: string;
-  /** The text of every `.proto` file below the root, by its path relative to the root. */
+  /** Text of every `.proto` file below the root, by its path relative to the root. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
@@ -225,44 +225,44 @@ export interface ProtoSource {
 export interface DescriptorSet {
   /** In base64. */
   readonly descriptorSet: string;
-  /** For messages: the path of its file, or that it came by reflection. */
+  /** For messages: the path of its file, or that it is from reflection. */
   readonly origin: string;
 }
 
 export type HttpVersion = '1.1' | '2' | 'h2c';
 
-/** How to connect to a service, in addition to its address. The default of a service or a target: HTTP/1.1 without TLS. */
+/** Connection to a service, in addition to its address. The default of a service or a target: HTTP/1.1 without TLS. */
 export interface Connection {
   /** For REST services only: gRPC is always HTTP/2. */
   readonly http: HttpVersion;
-  /** Undefined if nothing is encrypted. */
+  /** Undefined without encryption. */
   readonly tls: Tls | undefined;
-  /** Most connections of the load tool; undefined: the default of the protocol. */
+  /** Maximum number of connections of the load tool; undefined: the default of the protocol. */
   readonly connections?: number | undefined;
-  /** `false`: each request has a connection of its own; undefined: connections are kept. Of HTTP/1.1 only. */
+  /** `false`: each request has its own connection; undefined: connections are kept. HTTP/1.1 only. */
   readonly keepAlive?: false | undefined;
 }
 
-/** Trusted and own certificates. Texts are PEM, or in a manifest `${env.NAME}`. */
+/** Trusted and own certificates, as PEM texts, or `${env.NAME}` in a manifest. */
 export interface Tls {
-  /** Certificates of the authorities that are trusted; undefined for those of the machine. */
+  /** Certificates of trusted authorities; undefined for those of the machine. */
   readonly ca: string | undefined;
-  /** True if any certificate will do. */
+  /** True to accept any certificate. */
   readonly insecure: boolean;
-  /** The name in the service's certificate; undefined if that is the address. */
+  /** Name in the service's certificate; undefined if it is the address. */
   readonly serverName: string | undefined;
   /** The client's own certificate, with `key`, for a service that requires one (mTLS). */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
 }
 
-/** Where services run, and what is started for them: the time that a measurement takes in addition to its load depends on it. */
+/** Place of services, and the programs started for them: the duration of a measurement besides its load depends on it. */
 export interface Place {
   readonly runtime: RuntimeName | 'both' | 'kubernetes';
   readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members' | 'runtime'>>;
 }
 
-/** How many programs are started anew for each measurement of a service: itself, its other members, and what it needs. */
+/** Number of programs started for each measurement of a service: itself, its other members, and its needs. */
 export function programsFor({ services }: Place, service: string): number {
   const { address, needs = [], members = [] } = services.get(service) ?? {};
   return address === undefined ? 1 + members.length + needs.filter(({ fresh }) => fresh === 'slot').length : 0;
@@ -274,7 +274,7 @@ export function programsOf(services: readonly Service[]): readonly Program[] {
     .flatMap((service) => [service, ...(service.members ?? []), ...(service.needs ?? [])]);
 }
 
-/** A service with a change to its own program and its members. */
+/** Service with a change to its own program and its members. */
 export function withMembers(service: Service, change: <One extends Service | Need>(program: One) => One): Service {
   return { ...change(service), ...(service.members && { members: service.members.map(change) }) };
 }

@@ -94,7 +94,7 @@ function readSuiteFile(
   const found = parseSuite(source, reading, (names) => servicesOf([...new Set([...names, ...(selected ?? [])])]));
   const suite = selected === undefined ? found : { ...found, services: selected };
   const sources = suite.services.map((service) => manifestOf(root, manifests, service));
-  // For a service among several only its own part.
+  // Only its own part counts for each of several services.
   const texts = sources.map(({ text: all, placed }) => (placed === undefined ? all : JSON.stringify(placed.content)));
   const services = servicesOf(suite.services).map(parseSuiteEnvironment(source));
   refuseUncaptured(source, services);

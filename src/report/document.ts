@@ -4,46 +4,46 @@ import type { Html } from './render/markup.ts';
 import type { About, Filters } from './views/about.ts';
 import type { Fact } from './views/facts.ts';
 
-/** A report, the same for every medium. Its texts are plain and may be untrusted: a renderer escapes all of them. */
+/** Report, the same for every medium. Its texts are plain and may be untrusted: a renderer escapes all of them. */
 export interface Document {
   readonly title: string;
-  /** Time, machine and method of the measurement, in a few words each; a page has them under its title. */
+  /** Time, machine and method of the measurement, in a few words each; a page shows them below its title. */
   readonly facts: readonly string[];
-  /** The outcome. */
+  /** Outcome. */
   readonly summary: readonly Block[];
   /** Color of the outcome; undefined if nothing was judged. */
   readonly status?: Status | undefined;
   readonly sections: readonly Section[];
   /** Filters of a page, if any. */
   readonly filters?: Filters | undefined;
-  /** Version of the program that measured; none for figures that were measured elsewhere. */
+  /** Version of the program that measured; undefined for figures that were measured elsewhere. */
   readonly origin?: Pick<Run, 'wiregauge'>;
 }
 
 /** Quality of an outcome. */
 export type Status = 'good' | 'bad' | 'open';
 
-/** Where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
+/** Place where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
 export type Medium = 'terminal' | 'brief' | 'markdown' | 'html';
 
-/** Something that only some media show. Use it for details that would bury the rest elsewhere, never for something that no other block says. */
+/** Part that only some media show. Use it for details that would bury the rest elsewhere, never for content that no other block has. */
 interface Audience {
   readonly only?: readonly Medium[] | undefined;
 }
 
-/** Blocks under a heading of their own; without blocks, the heading is not shown either. */
+/** Blocks with a heading; without blocks, the heading is not shown. */
 export interface Section extends Audience {
   /** Unique in the document: letters, digits and dashes. */
   readonly id: string;
   readonly title: string;
   readonly blocks: readonly Block[];
-  /** It is behind a line that opens it; in a terminal, it is not brief. `markdown` is open on a page. */
+  /** True if it is folded behind a line that opens it; in a terminal, it is not brief. `markdown`: open on a page. */
   readonly isFolded?: boolean | 'markdown';
-  /** Common name of sections like it, "pairings": a page folds the links to many of them. */
+  /** Common name of similar sections, "pairings": a page folds the links to many of them. */
   readonly kin?: string;
 }
 
-/** A part of a report. */
+/** Part of a report. */
 export type Block = Audience &
   (
     | Paragraph
@@ -62,7 +62,7 @@ export type Block = Audience &
 /** Text in which some words are emphasized, or link to a document. */
 export type Text = string | readonly TextPart[];
 
-/** Words, emphasized words, code, or words that link to a document of Wiregauge, which is given by its path: "docs/statistics.md". */
+/** Words, emphasized words, code, or words that link to a document of Wiregauge by its path: "docs/statistics.md". */
 export type TextPart =
   | string
   | { readonly strong: string }
@@ -74,11 +74,11 @@ type Tone = 'better' | 'worse' | 'faint';
 interface Paragraph {
   readonly kind: 'paragraph';
   readonly text: Text;
-  /** An outcome, or a remark in small print. */
+  /** Outcome, or a remark in small print. */
   readonly weight?: 'strong' | 'note';
 }
 
-/** Sentences, one below the other; nothing for none. */
+/** Sentences, one per line; nothing without any. */
 export interface List {
   readonly kind: 'list';
   readonly items: readonly Text[];
@@ -86,7 +86,7 @@ export interface List {
   readonly tone?: 'worse';
 }
 
-/** A title and sentences in a box of their own, for what may be a bug. */
+/** Title and sentences in a separate box, for what may be a bug. */
 export interface Alert {
   readonly kind: 'alert';
   readonly level: 'warning' | 'caution';
@@ -94,7 +94,7 @@ export interface Alert {
   readonly items: readonly Text[];
 }
 
-/** The few figures of each service that a reader looks for first. A page shows them large, other media as a table. */
+/** Main figures of each service. A page shows them large, other media as a table. */
 export interface Tiles {
   readonly kind: 'tiles';
   readonly groups: readonly {
@@ -105,12 +105,12 @@ export interface Tiles {
   }[];
 }
 
-/** A figure with what it is, and what a reader must know of it. */
+/** Figure with its name and qualifications. */
 export interface Tile extends Fact {
   readonly chips: readonly Chip[];
 }
 
-/** A word or two that qualify a figure, with their meaning. */
+/** One or two words that qualify a figure, with their meaning. */
 export interface Chip {
   readonly text: string;
   readonly meaning?: string | undefined;
@@ -124,17 +124,17 @@ export interface Fold {
   readonly blocks: readonly Block[];
 }
 
-/** The markup of a chart, and what all of it is about, by which a page can hide it. */
+/** Markup of a chart, and the common subject of its content, by which a page can hide it. */
 export interface ChartHtml extends Html {
   readonly about?: About | undefined;
 }
 
-/** Charts, which only a page can show: a table must have their content, too. */
+/** Charts, which only a page can show: a table must also have their content. */
 export interface Figures {
   readonly kind: 'figures';
   /** Legend of lines and marks. */
   readonly key?: Html | undefined;
-  /** Each with a name and a description for readers who do not see it. */
+  /** Each with a name and a description for readers who cannot see it. */
   readonly charts: readonly ChartHtml[];
   /** Plots are wider than charts. */
   readonly isWide?: boolean;
@@ -144,24 +144,24 @@ export interface Figures {
 export interface Table {
   readonly kind: 'table';
   readonly caption: string;
-  /** Subject of the whole, by which a page can hide it; its rows have none then. */
+  /** Subject of the whole table, by which a page can hide it; its rows then have none. */
   readonly about?: About | undefined;
-  /** The caption is shown, and not only read out: no heading above the table says the same. */
+  /** True if the caption is visible, and not only for screen readers: no heading above the table has the same text. */
   readonly isCaptioned?: boolean;
-  /** Above the columns, if they come in groups; the first group is over the row heads. */
+  /** Headings above groups of columns, if any; the first group is over the row heads. */
   readonly groups?: readonly { readonly text: string; readonly span?: number }[];
-  /** The first one is that of the row heads. A string is a column of figures. */
+  /** The first one is for the row heads. A string is a column of figures. */
   readonly columns: readonly (string | Column)[];
   readonly rows: readonly TableRow[];
   /** Column heading of its row groups, if any. */
   readonly groupHead?: string;
   /** Names of cell details, for separate rows in a terminal: "range". Without them, details follow the text. */
   readonly detailNames?: readonly string[];
-  /** Few rows with much in each: a terminal shows each as an item of a list. */
+  /** True for few rows with long content: a terminal shows each as a list item. */
   readonly isList?: boolean;
 }
 
-/** A column of words, which begin at the left, or one that not every medium has room for. */
+/** Column of words, which are left-aligned, or one that not every medium has room for. */
 export interface Column extends Audience {
   readonly text: string;
   /** Axis of the small charts in its cells. */
@@ -176,21 +176,21 @@ export interface TableRow {
   readonly note?: string | undefined;
   /** Warnings about its figures, after the heading. */
   readonly chips?: readonly Chip[] | undefined;
-  /** One for each column but the first. */
+  /** One for each column except the first. */
   readonly cells: readonly (string | Cell)[];
-  /** Consecutive rows with the same group are under its name. */
+  /** Consecutive rows with the same group are below its name. */
   readonly group?: string;
   /** Subject, by which a page can hide it; a row without one is always shown. */
   readonly about?: About | undefined;
 }
 
-/** A text of a table with what belongs to it. */
+/** Text of a table cell with its additions. */
 export interface Cell {
   readonly text: string;
-  /** The file that the text names, by its path from the report: a page and Markdown link to it. */
+  /** File that the text names, by its path relative to the report: a page and Markdown link to it. */
   readonly file?: string | undefined;
   readonly tone?: Tone | undefined;
-  /** A small chart of what the row says, on a page. */
+  /** Small chart of the row's values, on a page. */
   readonly chart?: Html | undefined;
   /** Length of a bar before the text, 0 to 1, in Markdown. */
   readonly bar?: number | undefined;
@@ -198,13 +198,13 @@ export interface Cell {
   readonly details?: readonly Detail[];
 }
 
-/** A text below or after the text of a cell. */
+/** Text below or after the text of a cell. */
 export interface Detail {
   readonly text: string;
   readonly tone?: Tone | undefined;
 }
 
-/** The sections of a document that have something to show in a medium, with the blocks that it shows. */
+/** Sections of a document with content for a medium, and the blocks that it shows. */
 export function sectionsIn(medium: Medium, { sections }: Document): readonly Section[] {
   return sections
     .filter((section) => isShown(medium, section))
@@ -212,7 +212,7 @@ export function sectionsIn(medium: Medium, { sections }: Document): readonly Sec
     .filter(({ blocks }) => blocks.length > 0);
 }
 
-/** The blocks that have something to show in a medium; a heading with nothing below it is left out. */
+/** Blocks with content for a medium; a heading with nothing below it is left out. */
 export function blocksIn(medium: Medium, blocks: readonly Block[]): readonly Block[] {
   return blocks
     .filter((block) => isShown(medium, block))
@@ -245,7 +245,7 @@ function isFilled(medium: Medium, block: Block): boolean {
   }
 }
 
-/** A table as a medium shows it: every column with its group, every cell with its parts, and without the columns for others. */
+/** Table for a medium: every column with its group, every cell with its parts, and without columns for others. */
 export function tableIn(medium: Medium, table: Table) {
   const groups = (table.groups ?? []).flatMap(({ text, span = 1 }) => Array.from({ length: span }, () => text));
   const columns = table.columns.map((column, index): Column & { readonly group: string } => ({
@@ -288,21 +288,21 @@ export function tableOfTiles({ groups }: Tiles): Table {
   };
 }
 
-/** A table of which every part is written out. */
+/** Table with every part written out. */
 export type TableShown = ReturnType<typeof tableIn>;
 
-/** The text of a cell and its details on one line: "+6.1% [+5.2, +7.0]", "302 µs (9% better)". */
+/** Text of a cell and its details on one line: "+6.1% [+5.2, +7.0]", "302 µs (9% better)". */
 export function cellTexts({ text, details = [] }: Cell): readonly string[] {
   const beside = details.filter((detail) => detail.text !== '');
   return [text, ...beside.map((detail) => (detail.text.startsWith('[') ? detail.text : `(${detail.text})`))];
 }
 
-/** Shorthands for the blocks that reports have most. */
+/** Shorthands for the most common blocks. */
 export function paragraph(text: Text, weight?: Paragraph['weight']): Block {
   return { kind: 'paragraph', text, ...(weight !== undefined && { weight }) };
 }
 
-/** Words in which code is between backticks. */
+/** Text in which backticks enclose code. */
 export function withCode(text: string): Text {
   const parts = text.split('`');
   return parts.length % 2 === 0 || parts.includes('')
@@ -315,12 +315,12 @@ export function list(items: readonly Text[], tone?: List['tone']): Block {
   return tone === undefined ? { kind: 'list', items } : { kind: 'list', items, tone };
 }
 
-/** Sentences of which the first is the outcome. */
+/** Sentences, the first of which is the outcome. */
 export function claimBlocks(claims: readonly string[]): readonly Block[] {
   return claims.map((claim, index) => paragraph(claim, index === 0 ? 'strong' : undefined));
 }
 
-/** Blocks below a remark in small print; nothing if they are empty. */
+/** Blocks below a remark in small print; empty if they are empty. */
 export function noted(note: string, ...blocks: readonly Block[]): readonly Block[] {
   return blocksIn('html', blocks).length === 0 ? [] : [paragraph(note, 'note'), ...blocks];
 }
@@ -330,15 +330,12 @@ export function heading(text: string): Block {
   return { kind: 'heading', text };
 }
 
-/** Blocks behind a line. */
+/** Blocks behind a line that opens them. */
 export function fold(title: string, ...blocks: readonly Block[]): Block {
   return { kind: 'fold', title, blocks };
 }
 
-/**
- * Several sections as one: each below a heading, or behind a line if it is folded. Those without a title have neither. A single one stays
- * unchanged.
- */
+/** Several sections as one: each below a heading, or behind a line if it is folded. Those without a title have neither. A single section stays unchanged. */
 export function joinedSection(id: string, title: string, sections: readonly Section[]): Section {
   const filled = sections.filter(({ blocks }) => blocksIn('html', blocks).length > 0);
   const [only] = filled;
@@ -361,7 +358,7 @@ export function joinedSection(id: string, title: string, sections: readonly Sect
   return { id, title, blocks };
 }
 
-/** Method of a measurement: all that could affect a metric. A terminal leaves it out; the other reports have it. */
+/** Method of a measurement: everything that could affect a metric. Only a terminal leaves it out. */
 export function methodSection(facts: readonly Fact[], ...further: readonly Section[]): Section {
   const own: Section = { id: '', title: '', blocks: [{ kind: 'facts', facts }], only: ['markdown', 'html'] };
   return { ...joinedSection('method', 'How it was measured', [own, ...further]), isFolded: true };

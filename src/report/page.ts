@@ -8,7 +8,7 @@ import { versusDocument, viewVersus } from './versus/view.ts';
 import type { Judgment } from './views/judgment.ts';
 import { viewRun } from './views/run-view.ts';
 
-/** The page of a judgment, of which every report is a rendering. The same judgment always gives the same page. */
+/** Page of a judgment; every report renders it. The same judgment always gives the same page. */
 export function pageOf(judgment: Judgment, studies: Studies): Document {
   const { run, compared, against } = judgment;
   if (compared === undefined || !isInRounds(run)) {

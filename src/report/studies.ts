@@ -3,7 +3,7 @@ import type { Run } from '../model/run/run.ts';
 import type { Section } from './document.ts';
 import type { RunView } from './views/run-view.ts';
 
-/** The part of a report that the folder studies/ makes, for suites with variants, factors, a sweep or published findings. */
+/** Part of a report that the folder studies/ makes, for suites with variants, factors, a sweep or published findings. */
 export interface Studies {
   /** Measured ratios between services, in rounds or slots. */
   readonly reading: (run: Run, evidence: StudyEvidence) => StudyReading;
@@ -16,7 +16,7 @@ export interface Studies {
   };
 }
 
-/** The recommended settings, the effects of factors, and the findings of a study, tested. */
+/** Recommended settings, the effects of factors, and the tested findings of a study. */
 export interface StudyReading {
   /** Sentences for the summary, the most important first. */
   readonly claims: readonly string[];

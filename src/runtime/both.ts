@@ -6,7 +6,7 @@ export interface Runtimes {
   readonly process: Runtime;
 }
 
-/** One runtime that starts each service where it says that it runs. Whatever a service needs, and its load tool, is started by the same. */
+/** Runtime that starts each service in its own runtime, along with its needs and load tool. */
 export function bothRuntimes({ docker, process }: Runtimes): Runtime {
   const runtimeOf = ({ name, runtime }: Service): Runtime => {
     if (runtime === undefined) {

@@ -3,16 +3,16 @@ import { readBytes } from '../host/files/reader.ts';
 
 export interface BuiltEntry {
   readonly kind: 'file' | 'folder' | 'other';
-  /** Rights, owner and content, without times; equal texts mean equal entries. */
+  /** Permissions, owner and content, without times; equal texts mean equal entries. */
   readonly text: string;
 }
 
-/** Entries of a build by their absolute paths, as the program sees them; `settings` has what the image says of its start. */
+/** Entries of a build by absolute path, as the program sees them; `settings` has the start settings of the image. */
 export type BuiltEntries = ReadonlyMap<string, BuiltEntry>;
 
 export interface WatchableFiles {
   readonly paths: readonly string[];
-  /** Mounts that bring them into the container, by the path in the container; undefined if the program uses them where they are. */
+  /** Mounts that bring them into the container, by path in the container; undefined if the program uses them in place. */
   readonly mounts?: Readonly<Record<string, string>>;
 }
 
@@ -23,21 +23,21 @@ export interface BuildSize {
 
 export interface BuiltProgram {
   readonly name: string;
-  /** Equal texts mean equal entries, which then need not be read; undefined if only the entries show it. */
+  /** ID of the build: equal IDs mean equal entries, which then need not be read; undefined without one. */
   readonly id?: string;
-  /** Folder of the files, if two versions may share it, as those of the demo share a checkout: its files then show no difference. */
+  /** Folder of the files, if two versions may share it, such as those of the demo in one checkout: its files then show no difference. */
   readonly folder?: string;
-  /** Undefined if it has no image and no binary. */
+  /** Undefined without an image and a binary. */
   readonly size?: BuildSize | undefined;
   entries(signal: AbortSignal): Promise<BuiltEntries>;
-  /** Makes opens of these files visible. Throws RangeError if that is not possible here. */
+  /** Reports when these files are opened. Throws RangeError if that is not possible here. */
   watchable(paths: readonly string[], signal: AbortSignal): Promise<WatchableFiles>;
 }
 
-/** Where a compiled Python module has the time of its source, if it is one that is checked by that time. */
+/** Position of the source time in a compiled Python module, if the module is checked by that time. */
 const PYC_TIME = { flags: 4, from: 8, to: 12 } as const;
 
-/** SHA-256 of a file, without build paths, the source time of compiled Python, and what a Go program does not execute. */
+/** SHA-256 of a file, without build paths, the source time of compiled Python, and the parts that a Go program does not execute. */
 export function contentHash(path: string, content: Buffer, folder?: string): string {
   const hash = createHash('sha256');
   const isTimed = path.endsWith('.pyc') && content.length >= PYC_TIME.to && content.readUInt32LE(PYC_TIME.flags) === 0;
@@ -62,7 +62,7 @@ function withoutFolder(content: Buffer, folder: string): readonly (Buffer | stri
   return [...parts, content.subarray(from)];
 }
 
-/** Fields of an ELF file of 64 bits: the place of the section headers, their size, their number, and which has the names. */
+/** Fields of a 64-bit ELF file: position of the section headers, their size, their number, and the index of the one with the names. */
 const HEADER = { entry: 24, sections: 40, sectionSize: 58, count: 60, names: 62, length: 64 } as const;
 
 const MAGIC = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);

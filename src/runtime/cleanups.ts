@@ -1,6 +1,6 @@
 import { messageOf } from '../foundation/errors.ts';
 
-/** Removals of what a start has made: they run against its order, and one that fails does not keep the rest from theirs. */
+/** Removals for everything that a start has created: they run in reverse order, and a failed one does not prevent the others. */
 export class Cleanups implements AsyncDisposable {
   readonly #removals: (() => PromiseLike<unknown>)[] = [];
   #over = Promise.resolve();
@@ -14,7 +14,7 @@ export class Cleanups implements AsyncDisposable {
     return resource;
   }
 
-  /** A second call waits for the first, and passes over its failure. */
+  /** A second call waits for the first, and ignores its failure. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#over = this.#over.catch(() => undefined).then(() => this.#removeAll());
     return this.#over;
@@ -31,13 +31,13 @@ export class Cleanups implements AsyncDisposable {
   }
 }
 
-/** Waits for all, also if one fails; then throws the first failure. */
+/** Waits for all, even if one fails; then throws the first failure. */
 export async function allOf(works: readonly PromiseLike<unknown>[]): Promise<void> {
   await Promise.allSettled(works);
   await Promise.all(works);
 }
 
-/** Result of the start of `name`; if it fails, what it has made is removed. */
+/** Result of the start of `name`; if it fails, everything that it created is removed. */
 export async function startWhole<Result>(
   { name, log }: { readonly name: string; readonly log: (line: string) => void },
   start: (cleanups: Cleanups) => Promise<Result>,

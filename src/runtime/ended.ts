@@ -7,7 +7,7 @@ export type Ended = ProcessEnd | ContainerEnd | ListenerEnd;
 
 export type ProcessEnd = { readonly of: 'process' } & (OverLimit | (ProcessExit & ProcessWords));
 
-/** Wiregauge ended it when its memory passed the limit; its output is left out then. */
+/** Wiregauge ended it when its memory exceeded the limit; its output is left out then. */
 interface OverLimit {
   readonly kind: 'out-of-memory';
   readonly limitMiB: number;
@@ -20,26 +20,26 @@ type ProcessExit =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals };
 
 interface ProcessWords {
-  /** The last lines that it printed, as one; empty if it printed nothing. */
+  /** Last lines that it printed, as one; empty without output. */
   readonly printed: string;
-  /** The port that it was to listen on, if it printed that the port is in use. */
+  /** Port that it should have listened on, if it printed that the port is in use. */
   readonly takenPort?: number | undefined;
 }
 
 export type ContainerEnd = { readonly of: 'container'; readonly name: string } & (
   | (ContainerExit & { readonly printed: string })
-  // The engine, or the cluster, no longer knows the container, for this reason.
+  // The engine, or the cluster, no longer has the container, for this reason.
   | { readonly kind: 'unknown'; readonly reason: string; readonly place?: 'cluster' }
 );
 
-/** The engine ends what needs more memory than its limit, and gives a signal as an exit code. */
+/** The engine ends a program that exceeds its memory limit, and reports a signal as an exit code. */
 type ContainerExit =
   | { readonly kind: 'out-of-memory'; readonly limitMiB: number }
   | { readonly kind: 'exit'; readonly code: number };
 
 const END_LINES = 5;
 
-/** End of a container that was seen, with the lines of its log that say why. */
+/** Observed end of a container, with the lines of its log that show the cause. */
 export function containerEnd({
   name,
   exitCode,
@@ -61,19 +61,19 @@ const KEPT_CHARACTERS = 8000;
 
 const LINE_CHARACTERS = 20;
 
-/** The last lines of the log of a container. */
+/** Last lines of the log of a container. */
 export function endOfLog(log: string, lines: number): string {
   return endOfText(log.trimEnd(), Math.max(KEPT_CHARACTERS, lines * LINE_CHARACTERS));
 }
 
-/** The end of what listened at an address and was not started from here: that it is gone is all that is seen. */
+/** End of a program that listened at an address and was not started from here: only its disappearance is visible. */
 interface ListenerEnd {
   readonly of: 'listener';
   readonly kind: 'unknown';
   readonly address: string;
 }
 
-/** The engine has lost a container: the engine was restarted, or the container removed. That does not concern the service. */
+/** The engine has lost a container: the engine was restarted, or the container removed. This is not the service's fault. */
 export class EngineLost extends MeasurementError {
   static override readonly code = 'WG-202';
 }
@@ -98,7 +98,7 @@ export function needName({ name, family }: Pick<NeedEnd, 'name' | 'family'>, ser
   return `${name} (${family === 'members' ? 'member of' : 'needed by'} ${service})`;
 }
 
-/** An end in one sentence for people, without a full stop. */
+/** End as one sentence for people, without a period. */
 export function endSentence(end: Ended): string {
   switch (end.of) {
     case 'process':

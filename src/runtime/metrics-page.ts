@@ -6,12 +6,12 @@ import type { RunningNeed } from './ready.ts';
 
 export interface RunningPrograms {
   readonly service: Service;
-  /** `host:port`, as this program reaches it. */
+  /** `host:port` for this program. */
   readonly address: string;
   readonly members?: readonly Pick<RunningNeed, 'need' | 'ownPort'>[];
 }
 
-/** Reads the pages of a service and its members; undefined if none of them has one. The function never rejects. */
+/** Reader of the pages of a service and its members; undefined if none has one. The function never rejects. */
 export function metricsPages(running: RunningPrograms): (() => Promise<readonly ProgramPage[]>) | undefined {
   const { service, address, members = [] } = running;
   const programs = [
@@ -28,13 +28,13 @@ export function metricsPages(running: RunningPrograms): (() => Promise<readonly 
 
 const LIMIT_MS = 2000;
 
-/** Larger than any page that is meant to be read every 15 s. */
+/** Larger than any page that is scraped every 15 s. */
 const MAX_BYTES = 4 * 2 ** 20;
 
 async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'>> {
   const refused = (refusal: string) => ({ text: '', refusal });
   try {
-    // A connection kept open would still be there when the load begins.
+    // A persistent connection would still exist when the load begins.
     const headers = { accept: 'text/plain;version=0.0.4', connection: 'close' };
     const answer = await fetch(url, { redirect: 'manual', headers, signal: AbortSignal.timeout(LIMIT_MS) });
     if (!answer.ok) {

@@ -9,7 +9,7 @@ import { metricsPages } from './metrics-page.ts';
 import type { RunningService } from './port.ts';
 import { ailmentAmong, type RunningNeed, untilNeedReady } from './ready.ts';
 
-/** Needs that stay over a run: each is started at its first use, and again after it has ended unexpectedly. */
+/** Needs that are kept over a run: each is started at its first use, and again after it has ended unexpectedly. */
 export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
   readonly #running = new Map<string, Promise<Started>>();
 
@@ -48,33 +48,33 @@ export class KeptNeeds<Started extends RunningNeed> implements AsyncDisposable {
   }
 }
 
-/** Starter of the programs around a service in a runtime: what it needs, and its other members. */
+/** Starter of the programs around a service in a runtime: its needs, and its other members. */
 export interface AroundStarter<Started extends RunningNeed> {
   readonly kept: KeptNeeds<Started>;
   readonly log: (line: string) => void;
-  /** Starts one that can reach the places. */
+  /** Starts a program that can reach the places. */
   start(need: Need, places: readonly NeedPlace[], family: NeedPlace['family']): Promise<Started>;
-  /** Lets one that is kept be reached by the service that is about to be started. */
+  /** Makes a kept program reachable for the service that is about to start. */
   join?(running: Started): Promise<void>;
-  /** Starts a relay that counts calls to what the service needs and its members; undefined: these are reached directly. */
+  /** Starts a relay that counts calls to the service's needs and members; undefined: these are reached directly. */
   readonly relay?: (() => Promise<Relay>) | undefined;
 }
 
-/** Programs around one start of a service, ready. Disposing of them removes all that is not kept. */
+/** Programs around one start of a service, ready. Disposing of them removes all that are not kept. */
 export interface Around<Started extends RunningNeed = RunningNeed> extends AsyncDisposable {
   readonly members: readonly Started[];
-  /** Places at which the service reaches them. */
+  /** Addresses at which the service reaches them. */
   readonly places: readonly NeedPlace[];
-  /** CPU time so far of what the service needs; undefined without needs. */
+  /** CPU time of the needs so far; undefined without needs. */
   needsCpuSeconds(): Promise<number | undefined>;
-  /** Their part of the running service, by its own address and CPU time. */
+  /** Their part of the running service, from its own address and CPU time. */
   face(
     address: string,
     ownCpuSeconds: () => number | Promise<number>,
   ): Pick<RunningService, 'needEnded' | 'ailing' | 'cpuSeconds' | 'calls' | 'pages'>;
 }
 
-/** Starts needs, then members, in the order of the lists, each when the one before is ready. A failure removes them. */
+/** Starts needs, then members, in the order of the lists, each when the previous one is ready. A failure removes them. */
 export async function startAround<Started extends RunningNeed>(
   service: Service,
   starter: AroundStarter<Started>,
@@ -135,7 +135,7 @@ export async function startAround<Started extends RunningNeed>(
 
 interface Reached extends Pick<NeedPlace, 'family'> {
   readonly cleanups: Cleanups;
-  /** Places that each can reach, in addition to those before it that it needs. */
+  /** Places that each one can reach, in addition to its needs among the earlier ones. */
   readonly reached: readonly NeedPlace[];
   readonly relay?: Relay | undefined;
 }
@@ -149,19 +149,19 @@ async function cpuSecondsOf(running: readonly RunningNeed[]): Promise<number> {
   return used.reduce((total, { cpuSeconds }) => total + cpuSeconds, 0);
 }
 
-/** Core of a member other than the entry: that of the service, or one of its own by its place in the start order. */
+/** Core of a member other than the entry: that of the service, or a separate one by its position in the start order. */
 export function memberCore(cores: Cores, { members = [], cores: requested }: Service, member: string): number {
   const place = members.findIndex(({ name }) => name === member);
   return requested === 'each' ? (cores.further?.[place] ?? cores.service) : cores.service;
 }
 
-/** Cores of a service, or of the entry of one of several programs: as many as it requires, the service's own first. */
+/** Cores of a service, or of the entry if it has several programs: as many as it requires, the service's own first. */
 export function serviceCores(cores: Cores, { cores: requested }: Pick<Service, 'cores'>): readonly number[] {
   const more = typeof requested === 'number' ? requested - 1 : 0;
   return [cores.service, ...(cores.further ?? []).slice(0, more)];
 }
 
-/** Throws EnvironmentError if this program may not use as many cores as a service requires. */
+/** Throws EnvironmentError if this program may use fewer cores than a service requires. */
 export function refuseTooFewCores(services: readonly Service[], cores: Cores): void {
   const available = allCores(cores).length;
   for (const service of services) {
@@ -179,7 +179,7 @@ function requiredCores({ name, variant, members = [], cores: requested }: Servic
   const described = variant?.of ?? name;
   if (requested === 'each') {
     const what = `one for each of its ${members.length + 1} members`;
-    // The entry and the load tool have one each, too.
+    // The entry and the load tool also have one each.
     return {
       required: members.length + 2,
       what,
@@ -193,7 +193,7 @@ function requiredCores({ name, variant, members = [], cores: requested }: Servic
   };
 }
 
-/** Options of ours for a JVM; those of the service itself go before. */
+/** Wiregauge's options for a JVM, after those of the service itself. */
 export function javaOptions(ours: string, own: string | undefined): string {
   return own === undefined ? ours : `${ours} ${own}`;
 }
@@ -208,7 +208,7 @@ export function managedEnvironment(
     ...(compiler === undefined ? [] : ['-XX:TieredStopAtLevel=1']),
   ];
   return {
-    // In hexadecimal.
+    // Hexadecimal.
     ...(cores !== undefined && { DOTNET_PROCESSOR_COUNT: cores.toString(16) }),
     ...own,
     ...(options.length > 0 && { JAVA_TOOL_OPTIONS: javaOptions(options.join(' '), own['JAVA_TOOL_OPTIONS']) }),

@@ -4,13 +4,13 @@ export interface Read extends Omit<Reading, 'service' | 'members'> {
   /** Counters of the service, or of its entry. */
   readonly own: MemberCounters;
   readonly entry: string | undefined;
-  /** Other members, by their names. */
+  /** Other members by name. */
   readonly members: readonly (readonly [string, MemberCounters])[];
   readonly memoryMiB: number;
   readonly wireBytes: number | undefined;
 }
 
-/** Reading of a service, whose own counters are of all of its programs together. */
+/** Reading of a service whose counters cover all of its programs together. */
 export function readingOf({ own, entry, members, memoryMiB, wireBytes, ...read }: Read): Reading {
   const all = [own, ...members.map(([, member]) => member)];
   return {

@@ -5,12 +5,12 @@ import type { MemberCounters } from '../model/runner.ts';
 import type { Need, NeedPlace } from '../model/service.ts';
 import { type Ended, EngineLost, endSentence, isLost, needName, WHEN_LOST } from './ended.ts';
 
-/** An engine's proxy takes every connection, and drops it at once if nothing listens behind it. */
+/** An engine's proxy accepts every connection, and drops it at once if nothing listens behind it. */
 const HOLD_MS = 100;
 
 const LIMIT_MS = 2000;
 
-/** Why a port of 127.0.0.1 takes no connection that stays open; undefined if it does. */
+/** Reason that a port of 127.0.0.1 accepts no lasting connection; undefined if it does. */
 export function portRefusal(port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' });
@@ -24,18 +24,18 @@ export function portRefusal(port: number): Promise<string | undefined> {
       clearTimeout(timer);
       timer = setTimeout(() => end(undefined), HOLD_MS);
     });
-    // A server that speaks first, such as a mail server, is ready.
+    // A server that sends first, such as a mail server, is ready.
     socket.once('data', () => end(undefined));
     socket.once('end', () => end('it closes every connection'));
     socket.once('error', (error) => end(messageOf(error)));
   });
 }
 
-/** Why a port of 127.0.0.1 does not answer a GET with success over HTTP; undefined if it does. */
+/** Reason that a port of 127.0.0.1 does not answer a GET successfully over HTTP; undefined if it does. */
 export async function pathRefusal(port: number, path: string): Promise<string | undefined> {
   try {
     const signal = AbortSignal.timeout(LIMIT_MS);
-    // A connection kept open would still be there when the measurement starts.
+    // A persistent connection would still exist when the measurement starts.
     const headers = { connection: 'close' };
     const answer = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', headers, signal });
     await answer.body?.cancel();
@@ -45,28 +45,28 @@ export async function pathRefusal(port: number, path: string): Promise<string | 
   }
 }
 
-/** Something that a service needs, or one of its members, started by a runtime. Disposing of it removes it. */
+/** Need or member of a service that a runtime started. Disposing of it removes it. */
 export interface RunningNeed extends AsyncDisposable {
   readonly need: Need;
-  /** Where the service reaches it. */
+  /** Address for the service. */
   readonly place: NeedPlace;
-  /** The port of 127.0.0.1 by which this program reaches it. */
+  /** Port of 127.0.0.1 by which this program reaches it. */
   readonly ownPort: number;
   /** Settles when it ends unexpectedly; never rejects. */
   readonly ended: Promise<Ended>;
-  /** True if anything listens on its port; left out if the kernel's list of that cannot be read from here. */
+  /** True if anything listens on its port; left out if the kernel's list is not readable from here. */
   listens?(): boolean;
-  /** Its use so far; after its end, the last that was seen. */
+  /** Use so far; after its end, the last known use. */
   used(): Promise<MemberCounters>;
-  /** The last lines that it printed. */
+  /** Last lines that it printed. */
   logs(): Promise<string>;
-  /** Why a command in its container, or in its environment, failed; undefined on success. */
+  /** Reason that a command in its container, or its environment, failed; undefined on success. */
   tries(command: readonly string[]): Promise<string | undefined>;
 }
 
 const PAUSE_MS = 100;
 
-/** Waits until a need is ready. Throws MeasurementError if it ends first or is too late. */
+/** Waits until a need is ready. Throws MeasurementError if it ends first or takes too long. */
 export async function untilNeedReady(running: RunningNeed, service: string, signal?: AbortSignal): Promise<void> {
   const { need, place } = running;
   const keys = place.family ?? 'needs';

@@ -2,30 +2,30 @@ import type { Run } from '../../src/model/run/run.ts';
 import type { RuntimeName } from '../../src/model/service.ts';
 import type { Factorial } from '../../src/model/suite/factorial.ts';
 
-/** The services of a run that make a factorial design. */
+/** Services of a run that form a factorial design. */
 export interface FactorialDesign extends Pick<Factorial, 'factors' | 'lead'> {
-  /** Where they ran, in a run of both runtimes. */
+  /** Their runtime, in a run of both. */
   readonly runtime: RuntimeName | undefined;
-  /** With one level for each factor. Of services with the same levels the first counts. */
+  /** Services with one level for each factor. Of services with equal levels the first counts. */
   readonly cells: Factorial['services'];
 }
 
-/** A service with its levels. */
+/** Service with its levels. */
 export type DesignCell = Factorial['services'][number];
 
-/** Two services that differ in one factor: what `own` has as a multiple of what `against` has. */
+/** Two services that differ in one factor: the value of `own` as a multiple of that of `against`. */
 export interface FactorStep {
   readonly own: string;
   readonly against: string;
 }
 
-/** A level in the place of the first one of its factor, with everything that shows what that makes. */
+/** A level instead of the first one of its factor, with all steps that show its effect. */
 export interface FactorContrast {
   readonly factor: string;
   readonly from: string;
   readonly to: string;
   readonly steps: readonly FactorStep[];
-  /** The same at each level of another factor. What else the services of the steps have is the same at all of these levels. */
+  /** The same at each level of another factor. The other levels in the steps are the same at all of these levels. */
   readonly within: readonly {
     readonly factor: string;
     readonly level: string;
@@ -33,7 +33,7 @@ export interface FactorContrast {
   }[];
 }
 
-/** The designs in a run: one, or one for each runtime; none with fewer than two services. */
+/** Designs in a run: one, or one for each runtime; none with fewer than two services. */
 export function designsIn({ suite, services }: Pick<Run, 'suite' | 'services'>): readonly FactorialDesign[] {
   const { factorial } = suite;
   if (factorial === undefined) {
@@ -48,9 +48,9 @@ export function designsIn({ suite, services }: Pick<Run, 'suite' | 'services'>):
 }
 
 /**
- * Every level against the first one of its factor: the pairs of services that differ in nothing else. Put together they are the main effect of
- * the level, and those at one level of another factor its conditional effect there; if conditional effects differ, the factors interact
- * (Box, Hunter and Hunter, Statistics for Experimenters, 2nd edition, chapter 5). A design with holes has fewer pairs.
+ * Every level against the first one of its factor: the pairs of services that differ in nothing else. Combined they are the main effect of the level,
+ * and those at one level of another factor its conditional effect there; if conditional effects differ, the factors interact (Box, Hunter and Hunter,
+ * Statistics for Experimenters, 2nd edition, chapter 5). A design with holes has fewer pairs.
  */
 export function contrastsOf({ factors, cells }: FactorialDesign): readonly FactorContrast[] {
   return factors.flatMap(({ name, levels: [from = '', ...others] }, place) =>
@@ -77,12 +77,12 @@ function pairOf(
   return partner === undefined ? [] : [{ own: service, against: partner.service, levels }];
 }
 
-/** The services of a step alone. */
+/** The services of a step only. */
 export function stepOf({ own, against }: FactorStep): FactorStep {
   return { own, against };
 }
 
-/** The service with these levels; undefined for a hole in the design. */
+/** Service with these levels; undefined for a hole in the design. */
 export function cellWith(levels: readonly string[], cells: FactorialDesign['cells']): DesignCell | undefined {
   return cells.find((cell) => isSame(cell.levels, levels));
 }
@@ -100,7 +100,7 @@ interface OtherFactor {
   readonly place: number;
 }
 
-/** The pairs at each level of another factor, of those alone that have a twin at all of its levels that pairs have. */
+/** Pairs at each level of another factor, using only those with a counterpart at all of its levels that pairs have. */
 function conditional(pairs: readonly Pair[], { name, levels, at, place }: OtherFactor): FactorContrast['within'] {
   const found = levels.filter((level) => pairs.some((pair) => pair.levels[at] === level));
   const restOf = (pair: Pair): string =>

@@ -4,7 +4,7 @@ import { cellWith, type DesignCell, type FactorialDesign, type FactorStep, isSam
 import { toReference } from './findings.ts';
 import { slotFigure } from './slots.ts';
 
-/** A figure that effects are of. */
+/** Figure whose effects are shown. */
 export interface FigurePlace {
   readonly tier: string;
   readonly metric: MetricName;
@@ -14,21 +14,21 @@ export interface FigurePlace {
 export interface Effect {
   readonly times: Times;
   readonly by: 'rounds' | 'slots';
-  /** How many of the steps were measured. */
+  /** Number of measured steps. */
   readonly measured: number;
 }
 
-/** One combination of levels against another, and what each part of the difference makes. */
+/** One combination of levels against another, and the contribution of each part of the difference. */
 export interface LeadReading {
   readonly own: string;
   readonly against: string;
   readonly whole: Effect;
-  /** Multiplied they are the whole; empty if no way from the one to the other was measured step by step. */
+  /** Their product is the whole; empty if no path between the two was measured step by step. */
   readonly parts: readonly { readonly name: string; readonly factors: readonly string[]; readonly effect: Effect }[];
 }
 
 /**
- * The geometric mean of the effect of each measured step on a value; by rounds or by slots, whichever measured more of them, and by rounds if both
+ * Geometric mean of the effect of each measured step on a value; by rounds or by slots, whichever measured more of them, and by rounds if both
  * measured the same number. Undefined if none was.
  */
 export function effectOf(
@@ -52,10 +52,10 @@ export function effectOf(
 }
 
 /**
- * The lead of the design at a place, taken apart. From one combination of levels to the other a way goes by one part of the lead at a time; a
- * part makes what its step makes, and so the steps of a way, multiplied, are the whole. What a part makes depends on the order if the factors
- * interact, and so it is the geometric mean over all orders in which each service on the way was measured, as in Shapley's value (A Value for
- * n-Person Games, 1953), which takes all orders. Undefined if the two were not measured, or the design has no lead.
+ * Decomposed lead of the design at a place. A path from one combination of levels to the other changes one part of the lead at a time; a part
+ * contributes the effect of its step, so the product of the steps of a path is the whole. If the factors interact, the contribution of a part depends
+ * on the order, so it is the geometric mean over all orders in which each service on the path was measured, like Shapley's value (A Value for
+ * n-Person Games, 1953), which uses all orders. Undefined if the two were not measured, or the design has no lead.
  */
 export function leadAt(design: FactorialDesign, place: FigurePlace, evidence: StudyEvidence): LeadReading | undefined {
   const { lead, cells } = design;
@@ -86,12 +86,12 @@ interface WayStep extends FactorStep {
 }
 
 interface WayMap {
-  /** For each part of the lead, which of the factors it changes. */
+  /** Factors that each part of the lead changes. */
   readonly changes: readonly (readonly number[])[];
   readonly cells: FactorialDesign['cells'];
 }
 
-/** Every order in which the parts lead from one cell to the other, over cells that there are. */
+/** Every order in which the parts lead from one cell to the other, through existing cells. */
 function waysBetween(from: DesignCell, to: DesignCell, map: WayMap): readonly (readonly WayStep[])[] {
   if (isSame(from.levels, to.levels)) {
     return [[]];
@@ -121,16 +121,16 @@ function figuresBy(by: Effect['by'], place: FigurePlace, { paired, slots }: Stud
   };
 }
 
-/** Figures of rounds can be compared only if they are multiples of the same. */
+/** Figures of rounds are comparable only as multiples of the same reference. */
 function isMeasured({ own, against }: FactorStep, figures: Figures): boolean {
   const [left, right] = [figures(own), figures(against)];
   return left !== undefined && right !== undefined && left.reference === right.reference;
 }
 
-/** Smaller than any weight that steps can have together. */
+/** Smaller than any combined weight of steps. */
 const NO_WEIGHT = 1e-9;
 
-/** Weighted steps as one effect: a service that several of them have counts once, with its weights added up. */
+/** Weighted steps as one effect: a service that several of them share counts once, with its weights added up. */
 function together(
   terms: readonly { readonly step: FactorStep; readonly weight: number }[],
   { by, figures }: { readonly by: Effect['by']; readonly figures: Figures },
@@ -148,10 +148,10 @@ function together(
 }
 
 /**
- * The product of independent figures, each to the power of its weight, with an interval made of theirs. With c the weights, t the logarithms of
- * the figures, and l and u those of the ends of their intervals of 95%, the logarithm is sum(c t), and its interval of 95% goes down by the
- * root of sum((c t - min(c l, c u))^2) and up by the root of sum((c t - max(c l, c u))^2): the method of variance estimates recovery (Zou, Huang
- * and Zhang, A note on confidence interval estimation for a linear function of binomial proportions, 2009). No interval if a figure has none.
+ * Product of independent figures, each to the power of its weight, with an interval derived from theirs. With c the weights, t the logarithms of the
+ * figures, and l and u those of the ends of their 95% intervals, the logarithm is sum(c t), and its 95% interval extends down by the root of sum((c t
+ * - min(c l, c u))^2) and up by the root of sum((c t - max(c l, c u))^2): the method of variance estimates recovery (Zou, Huang and Zhang, A note on
+ * confidence interval estimation for a linear function of binomial proportions, 2009). No interval if a figure has none.
  */
 export function weightedProduct(parts: readonly { readonly weight: number; readonly times: Times }[]): Times {
   const terms = parts.map(({ weight, times: { times, low, high } }) => {

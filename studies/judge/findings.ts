@@ -8,10 +8,10 @@ import { type SlotReason, slotRatio } from './slots.ts';
 /** Result of a finding on this machine: only an interval on one side of the limit decides it. */
 export type Holding = 'holds' | 'does not hold' | 'cannot tell';
 
-/** A test with what was measured; no ratio, or figure if it is of one alone, where it was not measured there. */
+/** Test with its measured ratio, or its figure if it concerns only one; without either if it was not measured. */
 export interface TestedRatio {
   readonly test: RatioTest;
-  /** An end of 0 or Infinity is open: nothing bounds the ratio on that side. */
+  /** An end of 0 or Infinity is open: the ratio is unbounded on that side. */
   readonly ratio: Times | undefined;
   readonly holding: Holding;
   /** Source of the ratio; undefined without one. */
@@ -20,15 +20,15 @@ export interface TestedRatio {
   readonly reasons: readonly SlotReason[];
 }
 
-/** A finding of a study, tested here. */
+/** Finding of a study, tested here. */
 export interface TestedFinding {
   readonly finding: StudyFinding;
   readonly tests: readonly TestedRatio[];
-  /** `holds` if each test does, `does not hold` if one surely does not. */
+  /** `holds` if each test does, `does not hold` if one significantly does not. */
   readonly holding: Holding;
 }
 
-/** The findings of a study compared with what was measured: services in turns if these give an interval, else in slots. */
+/** Findings of a study compared with the measurements: services in turns if these give an interval, else in slots. */
 export function testedFindings(findings: readonly StudyFinding[], evidence: StudyEvidence): readonly TestedFinding[] {
   return findings.map((finding) => {
     const tests = finding.holdsIf.map((test) => testedRatio(test, evidence));
@@ -43,7 +43,7 @@ function together(tests: readonly TestedRatio[]): Holding {
   return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
 }
 
-/** One test compared with what was measured, as those of a finding are. */
+/** One test compared with the measurements, like those of a finding. */
 export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): TestedRatio {
   const inRounds = paired && test.against !== undefined ? roundsRatio(test, test.against, paired) : undefined;
   if (slots === undefined || inRounds?.low !== undefined) {
@@ -55,7 +55,7 @@ export function testedRatio(test: RatioTest, { paired, slots }: StudyEvidence): 
     : reported(test, { ratio: including(ratio, inRounds?.times ?? ratio.times), by: 'slots', reasons });
 }
 
-/** Ratio whose interval includes the result of too few rounds: single starts that disagree with them may be off by that. */
+/** Ratio whose interval includes the result of too few rounds: single starts that disagree with them may be off by that much. */
 function including({ times, low = 0, high = Number.POSITIVE_INFINITY }: Times, measured: number): Times {
   return { times, low: Math.min(low, measured), high: Math.max(high, measured) };
 }
@@ -64,7 +64,7 @@ function reported(test: RatioTest, { ratio, by, reasons }: Pick<TestedRatio, 'ra
   return { test, ratio, holding: holdingOf(test, ratio), by: ratio && by, reasons };
 }
 
-/** Services in turns are compared within a tier only. */
+/** Services in turns are only compared within a tier. */
 function roundsRatio(test: RatioTest, against: string, paired: PairedServices): Times | undefined {
   if (test.againstTier !== undefined && test.againstTier !== test.tier) {
     return undefined;
@@ -76,7 +76,7 @@ function roundsRatio(test: RatioTest, against: string, paired: PairedServices): 
 
 const ITSELF: Times = { times: 1, low: 1, high: 1 };
 
-/** Ratio of a service to the one that it was compared with in rounds; undefined if it was not compared. */
+/** Ratio of a service to its reference in rounds; undefined if it was not compared. */
 export function toReference(
   service: string,
   { tier, operation = ALL_OPERATIONS, metric }: RatioTest,
@@ -94,7 +94,7 @@ export function toReference(
   return found && { reference: referenceOf(versus, service), times: found.ratio };
 }
 
-/** Ratio of two services that were each compared with the reference: the widest interval that both allow. */
+/** Ratio of two services that were each compared with the reference, with the widest interval that both allow. */
 function quotient(own: Times, other: Times): Times {
   const { times, low, high } = inverse(other);
   return { times: own.times * times, low: product(own.low, low), high: product(own.high, high) };

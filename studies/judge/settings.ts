@@ -4,10 +4,10 @@ import type { Run } from '../../src/model/run/run.ts';
 import type { RuntimeName } from '../../src/model/service.ts';
 import { testedRatio } from './findings.ts';
 
-/** The variants of one service that a run has, the first before the others. */
+/** Variants of one service in a run, the first one at the front. */
 export interface MeasuredVariants {
   readonly service: string;
-  /** Where they ran, in a run of both runtimes. */
+  /** Their runtime, in a run of both. */
   readonly runtime: RuntimeName | undefined;
   readonly names: readonly string[];
 }
@@ -21,17 +21,17 @@ export interface Gain {
   readonly by: 'rounds' | 'slots';
 }
 
-/** The settings of a service by one aim. */
+/** Settings of a service by one aim. */
 export interface AimReading {
   readonly aim: SettingAim;
-  /** Reference of the gains: the first setting that was measured. */
+  /** Reference of the gains: the first measured setting. */
   readonly first: string;
   readonly best: string;
-  /** The one after the best; undefined if nothing else was measured. */
+  /** Second-best setting; undefined if nothing else was measured. */
   readonly next: string | undefined;
-  /** Ratio of the best to the next. */
+  /** Ratio of the best to the second-best one. */
   readonly lead: Gain | undefined;
-  /** Those that the best is not surely ahead of. */
+  /** Settings that the best one is not significantly ahead of. */
   readonly alike: readonly string[];
   /** Ratios of the others to the first. */
   readonly gains: ReadonlyMap<string, Gain>;
@@ -41,14 +41,14 @@ export interface AimReading {
 export interface Recommendation {
   readonly variants: MeasuredVariants;
   readonly aims: readonly AimReading[];
-  /** Settings under which too many requests failed, or that were not measured. */
+  /** Settings with too many failed requests, or that were not measured. */
   readonly failing: readonly string[];
   readonly unmeasured: readonly string[];
-  /** The first setting if none is surely ahead of it; undefined if each aim needs another. */
+  /** First setting if none is significantly ahead of it; undefined if each aim requires another. */
   readonly setting: string | undefined;
 }
 
-/** Services of a run of which several variants are part of it. */
+/** Services with several variants in a run. */
 export function variantsIn({ services }: Pick<Run, 'services'>): readonly MeasuredVariants[] {
   const variants = services.flatMap(({ name, variant, runtime }) =>
     variant === undefined ? [] : [{ name, service: variant.of, runtime }],
@@ -60,7 +60,7 @@ export function variantsIn({ services }: Pick<Run, 'services'>): readonly Measur
 
 const METRIC_OF: Readonly<Record<SettingAim, MetricName>> = { rate: 'achievedRps', cpu: 'cpuMicrosPerRequest' };
 
-/** Recommended setting of a service; undefined if no two of them were measured at saturation. */
+/** Recommended setting of a service; undefined unless at least two were measured at saturation. */
 export function recommended(variants: MeasuredVariants, evidence: StudyEvidence): Recommendation | undefined {
   const failing = variants.names.filter((name) => isFailing(name, evidence));
   const able = variants.names.filter((name) => !failing.includes(name));
@@ -73,7 +73,7 @@ export function recommended(variants: MeasuredVariants, evidence: StudyEvidence)
   return { variants, aims, failing, unmeasured, setting: settingFor(aims) };
 }
 
-/** More than 1% of the requests, which is what the mark `failing` means, too. */
+/** More than 1% of the requests, as for the mark `failing`. */
 const MAX_FAILED = 0.01;
 
 function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
@@ -112,7 +112,7 @@ function gainOf(aim: SettingAim, own: string, against: string, evidence: StudyEv
   return ratio === undefined || by === undefined ? undefined : { by, times: aim === 'cpu' ? inverse(ratio) : ratio };
 }
 
-/** One that no aim speaks against: the first if it is among them, else the best by the rate, else the best by CPU time. */
+/** Setting that no aim contradicts: the first one if possible, else the best by rate, else the best by CPU time. */
 function settingFor(aims: readonly AimReading[]): string | undefined {
   const candidates = aims.map(({ best, alike }) => [best, ...alike]);
   const isOpen = (name: string | undefined): boolean =>

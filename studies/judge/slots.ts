@@ -6,27 +6,27 @@ import { ALL_OPERATIONS } from '../../src/model/metric.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 
-/** A ratio of two values of slots, and its caveat. */
+/** Ratio of two values from slots, and its caveat. */
 export interface SlotRatio {
-  /** undefined if a cell is missing or no measure of its service; 0 and Infinity are sides to which nothing bounds it. */
+  /** Undefined if a cell is missing or does not measure its service; 0 and Infinity are unbounded sides. */
   readonly ratio: Times | undefined;
   readonly reasons: readonly SlotReason[];
 }
 
-/** Reason why a value of a slot shows less than it seems to. */
+/** Reason that a value from a slot is less conclusive than it seems. */
 export interface SlotReason {
   readonly why: 'unmeasured' | 'untold' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
   readonly service: string;
   readonly tier: string;
-  /** The metric of its own that no program reported. */
+  /** Program metric that no program reported. */
   readonly own?: string | undefined;
   /** Responses per second. */
   readonly rps?: number | undefined;
 }
 
 /**
- * How far a ratio may be from what more starts would give, each way; by the scatter of single measurements of the same code in
- * docs/statistics.md ("A study's findings"). It is no interval of 95%.
+ * Possible error of a ratio compared with more starts, in each direction; from the spread of single measurements of the same code in
+ * docs/statistics.md ("A study's findings"). It is not a 95% interval.
  */
 const MARGINS = { usual: 0.1, tail: 0.3, exact: 0.01 };
 /** Error of the p50 of a service that waits for requests, in milliseconds. */
@@ -50,11 +50,11 @@ const TAILS: readonly MetricName[] = [
 ];
 
 /**
- * One service's value as a multiple of another's, or of its own at another tier, of medians over the rounds of the slots. The interval is the
- * margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate is the least that the
- * service can do if its users came no faster or the load tool was at its own limit: at most it can do as much as its core has room for, and if
- * less than half of the core was in use, that side has no bound. A value that is compared with none is plain, likewise; the mean latency also as a
- * multiple of what the service itself reports for the same requests.
+ * Value of one service as a multiple of another's, or of its own at another tier, from medians over the rounds of the slots. The interval is the
+ * margin of single starts, which a disturbed cell widens, or the widest that the rounds allow if that is wider. A rate is a lower bound if the users
+ * came no faster or the load tool was at its own limit: the upper bound is the room in the service's core, and if less than half of the core was in
+ * use, there is none. A value without a reference is plain, likewise; the mean latency also as a multiple of the service's own report for the same
+ * requests.
  */
 export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
   const { service, against, tier, againstTier = tier, againstOwn } = test;
@@ -82,7 +82,7 @@ export function slotRatio(test: RatioTest, cells: CellTable): SlotRatio {
 
 type OwnTest = RatioTest & { readonly againstOwn: string };
 
-/** The mean latency of the load tool, as a multiple of the mean of a time that one of the programs reported. */
+/** Mean latency of the load tool, as a multiple of the mean time that one of the programs reported. */
 function ownRatio({ service, tier, againstOwn: own }: OwnTest, margin: number, cells: CellTable): SlotRatio {
   const samples = cells.at({ service, tier, operation: ALL_OPERATIONS })?.samples ?? [];
   const times = figureOf(samples.map((sample) => timesOwn(sample, own)));
@@ -98,8 +98,8 @@ function timesOwn({ own }: CellReading['samples'][number], name: string): number
 }
 
 /**
- * A figure of one service that is put together with those of others. Its range is such that two of them put together, each with its own, have
- * the margin of their ratio. Undefined if the cell is missing or no measure of its service; Infinity is a side to which nothing bounds it.
+ * Figure of one service for combination with those of others. Its range is such that two combined figures have the margin of their ratio. Undefined
+ * if the cell is missing or does not measure its service; Infinity is an unbounded side.
  */
 export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> | undefined {
   const { service, tier, metric } = test;
@@ -116,7 +116,7 @@ export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> |
   };
 }
 
-/** Where a rate was not sustained, the load is another one, and CPU time for a request depends on the load. */
+/** If a rate was not sustained, the load differs, and CPU time per request depends on the load. */
 function isOverloaded({ service, tier, operation = ALL_OPERATIONS }: RatioTest, cells: CellTable): boolean {
   const cell = cells.at({ service, tier, operation });
   return cell !== undefined && hasMark(cell, 'saturated');
@@ -124,9 +124,9 @@ function isOverloaded({ service, tier, operation = ALL_OPERATIONS }: RatioTest, 
 
 interface Side {
   readonly figure: Figure | undefined;
-  /** How far a figure may be off. */
+  /** Possible error of a figure. */
   readonly margin: number;
-  /** How many times the figure the service may reach: 1 if it is what it can do, Infinity if nothing is known. */
+  /** Multiple of the figure that the service may reach: 1 if it is its maximum, Infinity if unknown. */
   readonly headroom: number;
   readonly reasons: readonly SlotReason[];
 }
@@ -165,23 +165,23 @@ function measuredSide(
   };
 }
 
-/** Marks under which a rate is the least that a service can do. */
+/** Marks under which a rate is a lower bound. */
 const LEASTS = [
   { mark: 'generator-limited', why: 'generator-limited' },
   { mark: 'not-saturated', why: 'users-no-faster' },
 ] as const;
 
 const NOTHING = { margin: 0, headroom: 1 };
-/** A service with less of its core in use may take another CPU time for a request under more load. */
+/** A service that uses less of its core may have a different CPU time per request under more load. */
 const LEAST_TOLD_SHARE = 0.5;
 
-/** Factor by which a service could do more: until its core is full. */
+/** Factor by which a service could do more until its core is full. */
 function headroomOf({ figures }: CellReading): number {
   const share = figures.serviceCpuShare?.median ?? 0;
   return share < LEAST_TOLD_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);
 }
 
-/** Marks under which most figures say nothing. What did not fit into the time limit (`dropped`) spoils no rate of what did. */
+/** Marks under which most figures are meaningless. Requests beyond the time limit (`dropped`) do not spoil the rate of the others. */
 const SPOILERS = ['generator-limited', 'failing'] as const satisfies readonly Mark[];
 
 function hasMark({ marks }: CellReading, mark: Mark): boolean {
@@ -206,7 +206,7 @@ function quotient(own: Figure, other: Figure, margin: number): Required<Times> |
   };
 }
 
-/** Bytes are those of any load, a rate under a tool at its limit is the least, and what failed has failed. */
+/** Bytes are the same at any load, a rate under a tool at its limit is a lower bound, and failures have happened. */
 function saysAllTheSame(mark: Mark, metric: MetricName): boolean {
   return mark === 'failing' ? metric === 'errorRate' : isExact(metric) || metric === 'achievedRps';
 }
@@ -222,7 +222,7 @@ function marginOf(metric: MetricName, { offeredRps }: CellReading, { median }: F
   if (TAILS.includes(metric)) {
     return MARGINS.tail;
   }
-  // A core that waits for the next request wakes up late, and works slower at first: by how much differs from start to start.
+  // A core that waits for the next request wakes up late, and works slower at first: by how much differs between starts.
   if (offeredRps !== undefined && metric === 'cpuMicrosPerRequest') {
     return MARGINS.tail;
   }
@@ -230,7 +230,7 @@ function marginOf(metric: MetricName, { offeredRps }: CellReading, { median }: F
   return isP50AtRate ? Math.max(MARGINS.usual, WAKE_UP_MS / median) : MARGINS.usual;
 }
 
-/** The bytes of an answer are the same at every load. */
+/** The bytes of a response are the same at every load. */
 function isExact(metric: MetricName): boolean {
   return metric === 'wireBytesPerRequest' || metric === 'connectionBytesPerRequest';
 }

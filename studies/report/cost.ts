@@ -9,7 +9,7 @@ import { cellAt } from '../../src/report/views/service-comparison.ts';
 const DAYS = 30;
 const DAY_SECONDS = 86_400;
 
-/** Monthly cost of each service by the prices of the study, from its use at one tier; nothing for a suite without prices. */
+/** Monthly cost of each service by the prices of the study, from its use at one tier; empty for a suite without prices. */
 export function costSection(view: RunView): Section {
   const cost = view.run.suite.published?.cost;
   const tier = view.tiers.find(({ name }) => name === cost?.tier);
@@ -37,7 +37,7 @@ function costBlocks(view: RunView, cost: StudyCost, tier: TierView): Section['bl
   return rows.length === 0 ? [] : [paragraph(note, 'note'), table];
 }
 
-/** Nothing of a service that was not measured there. */
+/** Empty for a service that was not measured there. */
 function costRow(view: RunView, cost: StudyCost, tier: TierView, service: LabeledName): readonly TableRow[] {
   const figures = cellAt(view, { tier }, service)?.figures;
   if (figures === undefined) {

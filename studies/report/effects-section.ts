@@ -5,7 +5,7 @@ import { type Cell, fold, paragraph, type Section, type Table, type TableRow } f
 import type { Effect, LeadReading } from '../judge/effects.ts';
 import { boundsText, type EffectsView } from './effects.ts';
 
-/** The paragraph of result, then a table of all effects; a section for each design. */
+/** Result as a paragraph, then a table of all effects; one section per design. */
 export function effectsSections(views: readonly EffectsView[]): readonly Section[] {
   return views.map((view, place) => {
     const conditional = conditionalTable(view);
@@ -13,7 +13,7 @@ export function effectsSections(views: readonly EffectsView[]): readonly Section
       id: `effects-${place + 1}`,
       title: view.title,
       blocks: [
-        // The lines at the end of a command have the sentences already.
+        // The lines at the end of a command already have the sentences.
         { ...paragraph([...view.sentences, ...view.notes].join(' ')), only: ['terminal', 'markdown', 'html'] },
         effectsTable(view),
         ...(conditional.rows.length === 0 ? [] : [fold('Each effect by the other factors', conditional)]),
@@ -68,7 +68,7 @@ function conditionalTable({ labels, columns, contrasts }: EffectsView): Table {
   };
 }
 
-/** With how many of the pairs were measured, if not all were. */
+/** With the number of measured pairs, if not all were. */
 function effectCell(effect: Effect | undefined, pairs: number): Cell {
   if (effect === undefined) {
     return { text: NO_FIGURE, tone: 'faint' };

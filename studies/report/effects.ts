@@ -8,7 +8,7 @@ import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from '../judge/design.ts';
 import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from '../judge/effects.ts';
 
-/** Factors of a design, and the effect of each; texts are not escaped yet. */
+/** Factors of a design, and the effect of each; texts are not escaped. */
 export interface EffectsView extends EffectsReading {
   readonly labels: Labels;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface EffectsView extends EffectsReading {
   readonly notes: readonly string[];
 }
 
-/** One for each design of a run of which an effect was measured. */
+/** View of each design of a run with a measured effect. */
 export function viewEffects(run: Run, evidence: StudyEvidence): readonly EffectsView[] {
   const labels = reportLabels(run);
   return designsIn(run).flatMap((design) => {
@@ -42,9 +42,9 @@ export function viewEffects(run: Run, evidence: StudyEvidence): readonly Effects
 
 const RUNTIME_WORDS = { process: ', as plain processes', docker: ', in containers' } as const;
 
-/** A column of the tables: effects on one figure. */
+/** Column of the tables: effects on one figure. */
 interface EffectColumn extends FigurePlace {
-  /** True if the paragraph is about it: the first equal rate, and saturation or the load closest to it. */
+  /** True if the paragraph describes it: the first equal rate, and saturation or the load closest to it. */
   readonly isReported: boolean;
   readonly lead: LeadReading | undefined;
   readonly effect: (steps: FactorContrast['steps']) => Effect | undefined;
@@ -75,7 +75,7 @@ function readingOf(run: Run, design: FactorialDesign, evidence: StudyEvidence): 
   return { columns, contrasts };
 }
 
-/** CPU time at equal rates; requests per second of users who wait for nothing, and at saturation. */
+/** CPU time at equal rates; requests per second of users without think time, and at saturation. */
 function placesOf({ suite }: Run): readonly FigurePlace[] {
   return [
     ...arrivalTiers(suite.tiers).map(({ name }) => ({ tier: name, metric: 'cpuMicrosPerRequest' as const })),
@@ -183,7 +183,7 @@ function bracketSentence(columns: readonly EffectColumn[], contrasts: readonly F
     : 'Brackets are the margin of single starts, not a 95% interval; `wiregauge versus` gives intervals.';
 }
 
-/** "[1.34, 1.45]"; an end that nothing bounds is left out. */
+/** "[1.34, 1.45]"; an unbounded end is left out. */
 export function boundsText({ low, high }: Times): string {
   if (low === undefined || high === undefined) {
     return '';

@@ -20,8 +20,8 @@ export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
 };
 
 /**
- * The findings of the study, its published values, the measured ones, and whether each holds: one table, with the values behind it. In a suite
- * about an open question of its study they are no findings of the study: `leftOpen`.
+ * Findings of the study, with published and measured values and results: one table, with the values behind it. In a suite about a question that its
+ * study left open (`leftOpen`) they are not findings of the study.
  */
 export function findingsSection(
   findings: readonly StudyFindingRow[],
@@ -34,7 +34,7 @@ export function findingsSection(
   };
 }
 
-/** Name of the rows. */
+/** Term for the rows. */
 type Noun = 'finding' | 'statement';
 
 function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readonly Block[] {
@@ -57,7 +57,7 @@ function outcomeOf(findings: readonly StudyFindingRow[], noun: Noun): string {
   return `${holds} of ${counted(findings.length, noun)} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
-/** How many of the findings hold, do not, or are inconclusive. */
+/** Number of findings that hold, do not, or are inconclusive. */
 export function numberOf(findings: readonly StudyFindingRow[], holding: Holding): number {
   return findings.filter((finding) => finding.holding === holding).length;
 }
@@ -91,7 +91,7 @@ function hasCases(findings: readonly StudyFindingRow[]): boolean {
   return findings.some(({ of }) => of !== undefined);
 }
 
-/** For the end of a command: confirmed findings first, and no more than one line if there is room for it. */
+/** Table for the end of a command: confirmed findings first, at most one line each if there is room for it. */
 function shortTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
   return {
     kind: 'table',
@@ -136,7 +136,7 @@ function figureCell({ text, interval, isMissing }: FindingFigure): Cell {
   return { text, ...(isMissing && { tone: 'faint' }), details: interval === '' ? [] : [{ text: interval }] };
 }
 
-/** Neither is good or bad news: an open one is faint. */
+/** Neither is good or bad news: an inconclusive one is faint. */
 function holdingCell(holding: Holding): Cell {
   return { text: HOLDING_WORDS[holding], ...(holding === 'cannot tell' && { tone: 'faint' }) };
 }

@@ -10,28 +10,28 @@ import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { type Holding, type TestedRatio, testedFindings } from '../judge/findings.ts';
 import type { SlotReason } from '../judge/slots.ts';
 
-/** A finding of the study that a suite is after, and what became of it here; not yet escaped. */
+/** Finding of the study that a suite tests, and its result here; not escaped. */
 export interface StudyFindingRow {
   readonly says: string;
-  /** Case of it: "Python". */
+  /** Case of the finding: "Python". */
   readonly of: string | undefined;
   readonly published: string | undefined;
   readonly holding: Holding;
   readonly here: FindingFigure;
-  /** All that it was tested by; empty if nothing was measured for it since services of it are not part of the run. */
+  /** Tests of the finding; empty if nothing was measured because its services are not part of the run. */
   readonly tests: readonly FindingTest[];
 }
 
 /** Measured values of a finding, in a few words. */
 export interface FindingFigure {
-  /** "1.21 times", "0.45 and 0.52 times", or why there is none. */
+  /** "1.21 times", "0.45 and 0.52 times", or the reason that there is none. */
   readonly text: string;
-  /** "[1.18, 1.24]"; of several figures how many there are. */
+  /** "[1.18, 1.24]"; for several figures their number. */
   readonly interval: string;
   readonly isMissing: boolean;
 }
 
-/** One figure that decides a finding, with what it had to be. */
+/** Figure that decides a finding, with the required value. */
 export interface FindingTest {
   /** "gRPC against REST: requests/s, saturation". */
   readonly what: string;
@@ -41,16 +41,16 @@ export interface FindingTest {
   readonly holding: Holding;
   /** "rounds", "single starts". */
   readonly by: string;
-  /** Caveat; mostly empty. */
+  /** Caveat; usually empty. */
   readonly reasons: readonly string[];
 }
 
-/** The findings of the study in a run's suite, tested by what was measured of its services. */
+/** Findings of the study in a run's suite, tested with the measurements of its services. */
 export function findingRows(run: Run, evidence: StudyEvidence): readonly StudyFindingRow[] {
   const findings = run.suite.published?.findings ?? [];
   const labels = reportLabels(run);
   return testedFindings(findings, evidence).map(({ finding: { says, of, published }, holding, tests }) => {
-    // What was measured for a part of it may decide it all the same.
+    // Measurements of a part of it may still decide it.
     const absent = tests.some(({ ratio }) => ratio !== undefined) ? [] : absentIn(run, tests);
     const here =
       absent.length > 0
@@ -66,12 +66,12 @@ function absentIn(run: Run, tests: readonly TestedRatio[]): readonly string[] {
   return [...new Set(named)].filter((service) => run.services.every(({ name }) => name !== service));
 }
 
-/** The same of a run that has slots only; empty if its services were measured in rounds, whose part of the report has the findings. */
+/** The same for a run that has only slots; empty if its services were measured in rounds, whose part of the report has the findings. */
 export function slotFindingRows({ run, cells }: RunView): readonly StudyFindingRow[] {
   return run.versus === undefined && run.samples.length > 0 ? findingRows(run, { slots: cells }) : [];
 }
 
-/** More figures of one kind than these are a range in the short cell. */
+/** More figures of one kind become a range in the short cell. */
 const MAX_FIGURES = 2;
 
 /** One figure with its interval, two of them, or the lowest and the highest of more. */
@@ -113,7 +113,7 @@ function valueText({ test, ratio }: Measured): string {
   return isRatio(test) ? timesText(ratio.times) : formatMetric(test.metric, ratio.times);
 }
 
-/** "[1.18, 1.24]"; an end that nothing bounds is left out. */
+/** "[1.18, 1.24]"; an unbounded end is left out. */
 function intervalText({ test, ratio }: Measured): string {
   const { low = 0, high = Number.POSITIVE_INFINITY } = ratio;
   const text = (end: number) => (isRatio(test) ? timesText(end) : withoutUnit(formatMetric(test.metric, end)));

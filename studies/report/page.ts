@@ -10,22 +10,22 @@ import { viewRun } from '../../src/report/views/run-view.ts';
 import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
 import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
 
-/** A suite of a study, as it was run here. */
+/** Suite of a study, as measured here. */
 export interface MeasuredStudy {
   readonly suite: string;
   readonly title: string;
   readonly profile: string;
-  /** Wall time, builds included. */
+  /** Wall time, including builds. */
   readonly seconds: number;
   /** Undefined if it ended before there was anything to judge. */
   readonly judgment?: Judgment | undefined;
-  /** Why not all of it was measured; may have text from outside. */
+  /** Reason that it was not fully measured; may contain untrusted text. */
   readonly failure?: string | undefined;
-  /** Its own report, from the page: "hops/report.html". */
+  /** Path of its own report from the page: "hops/report.html". */
   readonly report?: string | undefined;
 }
 
-/** The findings of the study behind a run, tested by what the run measured; none if its suite has none. */
+/** Findings of the study of a run, tested with its measurements; none if its suite has none. */
 export function studyFindings({ run, compared }: Judgment): readonly StudyFindingRow[] {
   const rounds = versusRun(run);
   return rounds !== undefined && compared !== undefined
@@ -33,7 +33,7 @@ export function studyFindings({ run, compared }: Judgment): readonly StudyFindin
     : slotFindingRows(viewRun(run));
 }
 
-/** One page about several studies: which of their findings hold on this machine, and the results of each. */
+/** Page about several studies: their findings that hold on this machine, and the results of each. */
 export function studiesDocument(studies: readonly MeasuredStudy[]): Document {
   const results = studies.map((study) => ({ study, findings: study.judgment ? studyFindings(study.judgment) : [] }));
   const [first] = studies.flatMap(({ judgment }) => judgment?.run ?? []);

@@ -47,7 +47,7 @@ interface PublishedPair {
   readonly ours: string | undefined;
 }
 
-/** The services of a run that the study has figures for. */
+/** Services of a run that the study has figures for. */
 function publishedServices(view: RunView): readonly LabeledName[] {
   const figures = view.run.suite.published?.figures ?? [];
   return view.services.filter(({ name }) => figures.some(({ service }) => service === name));

@@ -11,7 +11,7 @@ import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { metricText } from '../../src/report/views/service-comparison.ts';
 import { type AimReading, type Gain, type Recommendation, recommended, variantsIn } from '../judge/settings.ts';
 
-/** Recommended setting of a service with variants, as texts; not escaped yet. */
+/** Recommended setting of a service with variants, as texts; not escaped. */
 export interface SettingsView {
   /** Service of the variants. */
   readonly service: string;
@@ -25,7 +25,7 @@ export interface SettingsView {
   readonly table: Table;
 }
 
-/** One for each service with variants in a run. */
+/** View for each service with variants in a run. */
 export function viewSettings(run: Run, evidence: StudyEvidence): readonly SettingsView[] {
   const labels = reportLabels(run);
   return variantsIn(run).map((variants) => {
@@ -205,7 +205,7 @@ interface FigurePlace {
   readonly metric: MetricName;
 }
 
-/** The median from the measurements that the gains come from, rounds or slots; from the others if those have none. */
+/** Median from the measurements of the gains, rounds or slots; from the others if those have none. */
 function figureAt(reading: SettingsReading, place: FigurePlace): number | undefined {
   const { found, evidence } = reading;
   const inRounds = figureInRounds(evidence, place);

@@ -3,7 +3,7 @@ import { formatCount } from '../../src/foundation/numbers.ts';
 import { CHART_PLOT, type Tick } from '../../src/report/charts/frame.ts';
 import type { Scale } from '../../src/report/charts/scales.ts';
 
-/** An argument above 0 from left to `right` on a logarithmic scale, with a tick for each value that fits. */
+/** Logarithmic scale for an argument above 0, from left to `right`, with a tick for each value that fits. */
 export function argumentScale(values: readonly number[], right: number): Scale {
   const sorted = [...new Set(values)].sort((left, other) => left - other);
   const [first = 1] = sorted;
@@ -21,7 +21,7 @@ const SIDE = 8;
 
 const TICK_WIDTH = 38;
 
-/** From the right, where the largest is: labels that would overlap another are left out. */
+/** From the right, where the largest value is: labels that would overlap another are left out. */
 function withRoom(ticks: readonly Tick[]): readonly Tick[] {
   const kept: Tick[] = [];
   for (const tick of ticks.toReversed()) {
@@ -36,15 +36,15 @@ function argumentLabel(value: number): string {
   return Number.isInteger(value) ? formatCount(value) : String(value);
 }
 
-/** The height of text in a chart, in the chart's own units. */
+/** Height of text in a chart, in the chart's own units. */
 const LINE = 13;
 
-/** The rough width of a letter where letters are largest: on a phone. */
+/** Approximate width of a letter at its largest: on a phone. */
 const LETTER = 7;
 
 /**
- * Places for labels that belong at these heights: in the same order, none over another, and as near as that allows. Where they do not
- * all fit into the span they go on below it.
+ * Positions for labels with these heights: in the same order, without overlap, and as close as possible. If they do not all fit into the span they
+ * continue below it.
  */
 export function labelPlaces(
   heights: readonly number[],
@@ -54,7 +54,7 @@ export function labelPlaces(
   const places = new Map<number, number>();
   let least = from;
   for (const [rank, index] of order.entries()) {
-    // Enough room is left for those below.
+    // Leaves enough room for those below.
     const most = Math.max(least, to - (order.length - 1 - rank) * LINE);
     const place = Math.min(most, Math.max(least, heights[index] ?? 0));
     places.set(index, place);
@@ -63,7 +63,7 @@ export function labelPlaces(
   return heights.map((_, index) => places.get(index) ?? 0);
 }
 
-/** The labels without the beginning that all of them share, which ends in a dash: "json", "grpc" for "payload-json", "payload-grpc". */
+/** Labels without their common beginning, which ends in a dash: "json", "grpc" for "payload-json", "payload-grpc". */
 export function shortLabels(labels: readonly string[]): readonly string[] {
   const [first = ''] = labels;
   const dashes = [...first.matchAll(/-/g)].map(({ index }) => index + 1);
@@ -73,7 +73,7 @@ export function shortLabels(labels: readonly string[]): readonly string[] {
   return labels.length < 2 ? labels : labels.map((label) => label.slice(shared ?? 0));
 }
 
-/** The width that a text takes in a chart, in the chart's own units. */
+/** Width of a text in a chart, in the chart's own units. */
 export function labelWidth(text: string): number {
   return [...text].length * LETTER;
 }

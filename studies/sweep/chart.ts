@@ -12,7 +12,7 @@ import { argumentScale, labelPlaces, labelWidth, shortLabels } from './axes.ts';
 import type { SweepCell, SweepLine, SweepReading } from './reading.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
-/** Metrics that are drawn over the argument. */
+/** Metrics drawn over the argument. */
 export type SweepMetric = Extract<MetricName, 'achievedRps' | 'latencyP99Ms'>;
 
 const TITLES: Record<SweepMetric, string> = { achievedRps: 'requests per second', latencyP99Ms: 'p99 latency' };
@@ -32,7 +32,7 @@ interface Drawing {
   readonly labels: readonly string[];
 }
 
-/** A metric of one line over the argument: a chart for each panel, on the same scales as all other lines. */
+/** Metric of one line over the argument: a chart for each panel, on the same scales as all other lines. */
 export function sweepCharts(sweep: SweepReading, place: number, metric: SweepMetric): readonly ChartHtml[] {
   const drawn = sweep.lines[place];
   const drawing = drawingOf(sweep, metric);
@@ -69,7 +69,7 @@ function panelChart(drawing: Drawing, drawn: SweepLine, { id, title, services }:
   });
 }
 
-/** A hollow mark for the key of the charts. */
+/** Hollow mark for the legend of the charts. */
 export function hollowMark(): Html {
   return keyPicture(serviceMarks(0, [[17, 6]], 'hollow'));
 }
@@ -94,7 +94,7 @@ function drawingOf(sweep: SweepReading, metric: SweepMetric): Drawing {
   };
 }
 
-/** From zero, unless the lowest would be on the axis then. */
+/** Scale from zero, unless the lowest value would be on the axis then. */
 function scaleOfRates(values: readonly number[]): Scale {
   const positive = values.filter((value) => value > 0);
   return Math.max(...positive) > 10 * Math.min(...positive) ? logRateScale(values) : fromZero(values, formatRate);
@@ -112,7 +112,7 @@ function pointsOf({ points }: SweepLine, index: number, metric: SweepMetric): re
   });
 }
 
-/** Each at the end of its line. */
+/** Labels at the ends of their lines. */
 function directLabels({ labels, right, y: scale }: Drawing, series: readonly PlotSeries[]): readonly Html[] {
   const ends = series.flatMap(({ index, points }) => {
     const y = points.findLast((point) => point.y !== undefined)?.y;

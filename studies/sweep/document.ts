@@ -36,7 +36,7 @@ import {
   sweepTitle,
 } from './view.ts';
 
-/** The figures over the argument that the suite sweeps: what an answer costs, and for each load charts and a table. */
+/** Figures over the argument that the suite sweeps: the cost of a response, and charts and a table for each load. */
 export function sweepSections(view: RunView): readonly Section[] {
   const sweep = sweepOf(view);
   if (sweep === undefined) {
@@ -68,7 +68,7 @@ function lineBlocks(sweep: SweepReading, place: number): readonly Block[] {
     lineTable(sweep, drawn),
     list(lineRemarks(drawn)),
     { ...fold(`p99 latency over ${sweep.title}, ${drawn.label}`, charts('latencyP99Ms')), only: ['html'] },
-    // The table above has rate and p99, that of the costs the rest for one load.
+    // The table above has rate and p99, and the cost table the rest for one load.
     { ...fold(`All figures over ${sweep.title}, ${drawn.label}`, lineFigures(sweep, drawn)), only: ['html'] },
   ];
 }

@@ -12,7 +12,7 @@ export interface SweepReading {
   readonly run: Run;
   /** Unit of the argument: "objects in an answer". */
   readonly title: string;
-  /** The tiers with the same users, each with another argument; in the suite's order. */
+  /** Tiers with the same users, each with a different argument; in the suite's order. */
   readonly lines: readonly SweepLine[];
   /** Services that are shown together; each panel has at least one. */
   readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
@@ -24,9 +24,9 @@ export interface SweepReading {
 export interface SweepLine {
   /** "16 users at full rate", "500 users". */
   readonly label: string;
-  /** Users without think time and without an end, who show what a service can do. */
+  /** Users without think time and without an end, who show the capacity of a service. */
   readonly isFullRate: boolean;
-  /** In rising order of the argument. */
+  /** In ascending order of the argument. */
   readonly points: readonly SweepPoint[];
 }
 
@@ -37,30 +37,30 @@ export interface SweepPoint {
   readonly services: readonly SweepCell[];
 }
 
-/** A service at a point, over all operations: the tier has one. */
+/** Service at a point, over all operations: the tier has one. */
 export interface SweepCell {
   readonly service: LabeledName;
-  /** undefined if it was not measured. */
+  /** Undefined if it was not measured. */
   readonly cell: CellReading | undefined;
 }
 
 /**
- * CPU time that one more object costs a service: (cpu(n) - cpu(m)) / (n - m) in microseconds, of the CPU time per request at the
- * largest and the smallest argument at which it was measured at full rate, m and n. What every request costs, as reading it, finding its
- * operation and answering at all, drops out of the difference. The rest is all that grows with the answer: making it, copying it
- * and sending it, in the service and in the kernel for it. It is no measure of a serialiser alone, and a straight line between two
- * points: caches and buffers can make the objects between them cheaper or dearer.
+ * CPU time of one additional object for a service: (cpu(n) - cpu(m)) / (n - m) in microseconds, from the CPU time per request at the largest and the
+ * smallest argument at which it was measured at full rate, n and m. Fixed costs of a request, such as reading it, finding its operation and
+ * responding at all, cancel out. The rest is everything that grows with the response: creating, copying and sending it, in the service and in the
+ * kernel. It does not measure a serializer alone, and is a straight line between two points: caches and buffers can make the objects between them
+ * cheaper or more expensive.
  */
 export interface FurtherObject {
   readonly service: LabeledName;
   readonly cpuMicros: number;
-  /** As a multiple of the reference's; undefined if the reference has none above 0. */
+  /** Multiple of the reference's; undefined if the reference has none above 0. */
   readonly times: number | undefined;
   readonly from: number;
   readonly to: number;
 }
 
-/** Reads a run over its suite's argument; undefined for a run without a sweep, or without a point that is one of its tiers. */
+/** Run over its suite's argument; undefined for a run without a sweep, or without a point that is one of its tiers. */
 export function sweepOf(view: RunView): SweepReading | undefined {
   const { sweep } = view.run.suite;
   const lines = sweep === undefined ? [] : linesOf(view, sweep);
@@ -77,7 +77,7 @@ export function sweepOf(view: RunView): SweepReading | undefined {
   };
 }
 
-/** A figure of a service as a multiple of the reference's at the same point; undefined for the reference, and if one is missing or 0. */
+/** Figure of a service as a multiple of the reference's at the same point; undefined for the reference, and if one is missing or 0. */
 export function timesReference(point: SweepPoint, service: LabeledName, metric: MetricName): number | undefined {
   const [reference] = point.services;
   const own = point.services.find((one) => one.service.name === service.name);
@@ -111,7 +111,7 @@ interface Group {
   readonly tiers: { readonly at: number; readonly tier: string }[];
 }
 
-/** Into the first group of the same load without such a point: another tier there requests something else with the same argument. */
+/** Adds the tier to the first group of the same load without such a point: another tier there has a different request with the same argument. */
 function join(groups: Group[], tier: Tier, at: number): void {
   const point = { at, tier: tier.name };
   const group = groups.find(({ first, tiers }) => isSameLoad(first, tier) && tiers.every((other) => other.at !== at));
@@ -126,7 +126,7 @@ function isSameLoad(left: Tier, right: Tier): boolean {
   return loadOf(left) === loadOf(right);
 }
 
-/** Everything about a tier but its name and its argument. */
+/** Everything about a tier except its name and its argument. */
 function loadOf({ name: _name, operations: _operations, ...load }: Tier): string {
   return JSON.stringify(Object.entries(load).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }
@@ -159,7 +159,7 @@ function furtherObject(service: LabeledName, line: SweepLine): readonly Omit<Fur
   const costs = line.points.flatMap(({ at, services }) => {
     const cell = services.find((one) => one.service === service)?.cell;
     const cpu = cell?.figures.cpuMicrosPerRequest?.median;
-    // A failed request costs something else.
+    // A failed request has a different cost.
     const isFailing = cell?.marks.some(({ mark }) => mark === 'failing');
     return cpu === undefined || isFailing ? [] : [{ at, cpu }];
   });

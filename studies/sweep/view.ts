@@ -9,7 +9,7 @@ import type { LabeledName } from '../../src/report/views/run-view.ts';
 import { metricText } from '../../src/report/views/service-comparison.ts';
 import { type SweepLine, type SweepPoint, type SweepReading, timesReference } from './reading.ts';
 
-/** The argument as people write it: "1,000", "0.5". */
+/** Display form of the argument: "1,000", "0.5". */
 export function atText(at: number): string {
   return Number.isInteger(at) ? formatCount(at) : String(at);
 }
@@ -19,19 +19,19 @@ export function sweepTitle({ title }: SweepReading): string {
   return `Over ${cleanText(title, 100)}`;
 }
 
-/** Marks under which a rate is not the most that the service does, and what a table says of them. */
+/** Marks under which a rate is below the service's capacity, and their text in a table. */
 const BOUNDS: readonly { readonly mark: Mark; readonly words: (cell: CellReading) => string }[] = [
   { mark: 'not-saturated', words: () => 'the users sent no faster' },
   { mark: 'dropped', words: answeredInTime },
   { mark: 'generator-limited', words: () => 'the load tool was at its limit' },
 ];
 
-/** True if a point is less than the capacity of the service, and is drawn hollow. */
+/** True if a point is below the capacity of the service, and is drawn hollow. */
 export function isBounded({ marks }: CellReading): boolean {
   return BOUNDS.some(({ mark }) => marks.some((one) => one.mark === mark));
 }
 
-/** Caveat of a point, in a few words; empty if there is none. */
+/** Short caveat of a point; empty if there is none. */
 export function pointRemark(cell: CellReading | undefined): string {
   if (cell === undefined) {
     return 'not measured';
@@ -50,18 +50,18 @@ function hasMark({ marks }: CellReading, mark: Mark): boolean {
   return marks.some((one) => one.mark === mark);
 }
 
-/** A metric of a cell with its unit, a dash if there is none. */
+/** Metric of a cell with its unit, a dash if there is none. */
 export function figureText(cell: CellReading | undefined, metric: MetricName): string {
   const figure = cell?.figures[metric];
   return metricText(metric, figure?.median);
 }
 
-/** A multiple of the reference's figure, empty for the reference. */
+/** Multiple of the reference's figure, empty for the reference. */
 export function multipleText(times: number | undefined): string {
   return times === undefined ? '' : formatRatio(times);
 }
 
-/** Service by service: "1,003/s, p99 3.2 ms" at each point; "≥" if the users came no faster. */
+/** By service: "1,003/s, p99 3.2 ms" at each point; "≥" if the users came no faster. */
 export function lineTable({ run, title }: SweepReading, { label, points }: SweepLine): Table {
   const services = points[0]?.services.map(({ service }) => service) ?? [];
   return {
@@ -84,14 +84,14 @@ function shortText(cell: CellReading | undefined): string {
   return `${least}${figureText(cell, 'achievedRps')}, p99 ${figureText(cell, 'latencyP99Ms')}`;
 }
 
-/** Remarks on the short table: points that something other than the service limits, and by what. */
+/** Remarks on the short table: points that something other than the service limits, and the reason. */
 export function lineRemarks({ points }: SweepLine): readonly string[] {
   const isLeast = points.some(({ services }) => services.some(({ cell }) => cell && hasMark(cell, 'not-saturated')));
   const least = isLeast ? ['≥: the users sent no faster, so more may be possible.'] : [];
   return [...least, ...points.flatMap(remarksAt)];
 }
 
-/** One sentence for the point: services with the same result are together. */
+/** Sentence for the point, with services grouped by result. */
 function remarksAt({ at, services }: SweepPoint): readonly string[] {
   const labels = new Map<string, string[]>();
   for (const { service, cell } of services) {
@@ -104,12 +104,12 @@ function remarksAt({ at, services }: SweepPoint): readonly string[] {
   return clauses.length === 0 ? [] : [`At ${atText(at)}, ${clauses.join('; ')}.`];
 }
 
-/** The table itself has a sign for the others. */
+/** The table itself has a symbol for the others. */
 function isReportedBelow({ mark }: CellReading['marks'][number]): boolean {
   return mark !== 'not-saturated';
 }
 
-/** Services at full rate compared with the first one, point by point; undefined for a sweep without that load, or of one service. */
+/** Services at full rate compared with the first one, by point; undefined for a sweep without that load, or with one service. */
 export function statusTable({ run, lines }: SweepReading): Table | undefined {
   const line = lines.find(({ isFullRate }) => isFullRate);
   const [reference, ...others] = line?.points[0]?.services.map(({ service }) => service) ?? [];
@@ -133,7 +133,7 @@ export function statusTable({ run, lines }: SweepReading): Table | undefined {
   };
 }
 
-/** Nothing is ranked if something else than the services bounded a rate, or if they failed. */
+/** Nothing is ranked if something other than the services limited a rate, or if they failed. */
 function statusText(point: SweepPoint, service: LabeledName, metric: MetricName): string {
   const cells = [point.services[0], point.services.find((one) => one.service.name === service.name)].map(
     (one) => one?.cell,

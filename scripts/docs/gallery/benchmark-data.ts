@@ -1,4 +1,4 @@
-/** A series of tests/fixtures/histories. */
+/** Series in tests/fixtures/histories. */
 interface StoredSeries {
   readonly suite: string;
   readonly name: string;
@@ -14,7 +14,7 @@ interface Run {
   readonly benches: { readonly name: string; readonly unit: string; readonly value: number }[];
 }
 
-/** Stored series of another project as the data of github-action-benchmark: a run for each commit, with all that was measured of it. */
+/** Stored series of another project as the data of github-action-benchmark: a run for each commit, with all of its measurements. */
 export function benchmarkData(text: string): string {
   const { repo, series }: { repo: string; series: readonly StoredSeries[] } = JSON.parse(text);
   const runs = new Map<string, Run>();

@@ -1,4 +1,4 @@
-/** Makes the reports of the gallery from what is stored in the repository: `npm run docs` does so before the site is built. */
+/** Makes the reports of the gallery from results stored in the repository: `npm run docs` does so before the site is built. */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,11 +1,11 @@
 import { DOCS } from '../links.ts';
 
-/** A report of the gallery. Its name is the anchor of its section, and the name of its files. */
+/** Report of the gallery. Its name is the anchor of its section, and the name of its files. */
 export interface GalleryReport {
   readonly name: string;
   /** Its source, relative to the root of the repository. */
   readonly from: string;
-  /** A run, or series that github-action-benchmark kept. */
+  /** A run, or series in the format of github-action-benchmark. */
   readonly kind: 'run' | 'history';
 }
 
@@ -38,16 +38,16 @@ export const GALLERY: readonly GalleryReport[] = [
   },
 ];
 
-/** The document that shows them. */
+/** Document that shows them. */
 export const GALLERY_PAGE = `${DOCS}/gallery.md`;
 
-/** The folder that they are made in, from the root of the repository. */
+/** Folder in which they are made, from the root of the repository. */
 export const MADE_IN = 'build/reports';
 
-/** The folder that the site has them in. */
+/** Folder on the site. */
 export const ON_SITE = 'reports';
 
-/** The page of a report, in either folder. */
+/** Page of a report, in either folder. */
 export function pageOf({ name, kind }: GalleryReport): string {
   return kind === 'history' ? `${name}/index.html` : `${name}.html`;
 }

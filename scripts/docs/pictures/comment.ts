@@ -6,16 +6,16 @@ import { isInRounds } from '../../../src/model/run/comparison.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../src/report/comment/comment.ts';
 
-/** The comparison that the comment is about, as it was measured. */
+/** Measured comparison that the comment describes. */
 export const STORED = 'tests/fixtures/picture/a-comment.json.gz';
 
-/** The text that the picture was made from, by which a test finds out that the picture is stale. */
+/** Text of the picture, by which a test detects a stale picture. */
 export const PICTURE_TEXT = 'docs/images/comment.txt';
 
-/** The width of the picture in pixels: that of a page on GitHub. */
+/** Width of the picture in pixels: that of a page on GitHub. */
 export const PICTURE_WIDTH = 1012;
 
-/** The stored comparison with its judgment. */
+/** Stored comparison with its judgment. */
 export function storedComparison(): JudgedRun {
   const run = parseRun(gunzipSync(readFileSync(STORED)).toString('utf8'), STORED);
   if (!isInRounds(run)) {
@@ -24,7 +24,7 @@ export function storedComparison(): JudgedRun {
   return judgedRun(run);
 }
 
-/** The comment that Wiregauge writes about the stored comparison, as Markdown. */
+/** Comment of Wiregauge about the stored comparison, as Markdown. */
 export function storedComment(): string {
   const { run, result } = storedComparison();
   const page = 'https://github.com/example/shop/actions/runs/7';
@@ -45,7 +45,7 @@ export function shownPart(comment: string): string {
   return `${open.replace(/\n{3,}/g, '\n\n').trim()}\n`;
 }
 
-/** A page that shows a comment much as GitHub does, which makes a new line of each line of a comment. */
+/** Page that shows a comment much as GitHub does, which breaks each line of a comment. */
 export function commentPage(comment: string): string {
   const body = new MarkdownIt({ html: true, breaks: true })
     .render(comment)
@@ -65,7 +65,7 @@ export function commentPage(comment: string): string {
 `;
 }
 
-/** Drawn, since a machine without a font of emoji would show a box. */
+/** Drawn, since a machine without an emoji font would show a box. */
 const RED = '<span class="red" role="img" aria-label="🔴"></span>';
 
 const STYLE = `

@@ -1,4 +1,4 @@
-/** `npm run picture` takes the committed pictures of the comment and the pages, and writes the text by which a test finds a stale comment. Needs Chromium. */
+/** `npm run picture` takes the committed pictures of the comment and the pages, and writes the text by which a test detects a stale comment. Requires Chromium. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { PICTURE_TEXT, shownPart, storedComment } from './comment.ts';
 import { CHROMIUM, fileOf, openStudio, PICTURES } from './pictures.ts';

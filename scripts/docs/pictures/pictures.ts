@@ -14,10 +14,10 @@ import { benchmarkData } from '../gallery/benchmark-data.ts';
 import { GALLERY, type GalleryReport } from '../gallery/reports.ts';
 import { commentPage, PICTURE_WIDTH, storedComment } from './comment.ts';
 
-/** Chromium of the pictures. */
+/** Chromium for the pictures. */
 export const CHROMIUM = '/usr/bin/chromium';
 
-/** A view of a page, whose picture is committed. */
+/** View of a page, whose picture is committed. */
 export interface Picture {
   /** "comment", or a report of the gallery. */
   readonly of: string;
@@ -45,25 +45,25 @@ export function fileOf({ of, width, colorScheme }: Picture): string {
 
 const ORIGIN = 'http://pages.invalid';
 
-/** The font of every machine's pictures, from the package that makes the documents. */
+/** Font of the pictures on every machine, from the package that builds the documents. */
 const FONT = 'node_modules/vitepress/dist/client/theme-default/fonts/inter-roman-latin.woff2';
 
-/** Days since a run are part of the trend page; its newest run is of 10 October. */
+/** The trend page shows the days since a run; its newest run is of October 10. */
 const SEEN_AT = '2024-10-12T12:00:00Z';
 
-/** Loads the fonts, also before the layout needs them, and waits until a frame with them is drawn. */
+/** Loads the fonts, even before the layout needs them, and waits until a frame with them is drawn. */
 const PAINTED = `(async () => {
   await Promise.all([...document.fonts].map((font) => font.load()));
   await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
 })()`;
 
-/** Shows the pages as their sources make them; more style may spoil them for a test. */
+/** Shows the pages built from their sources; a test may add style that spoils them. */
 export interface Studio extends AsyncDisposable {
   readonly browser: Browser;
   take(picture: Picture, style?: string): Promise<Buffer>;
 }
 
-/** Opens a browser and makes all pages. */
+/** Opens a browser and builds all pages. */
 export async function openStudio(): Promise<Studio> {
   const folder = await mkdtemp(join(tmpdir(), 'wiregauge-pictures-'));
   await writePage(folder, 'comment', commentPage(storedComment()));
@@ -93,7 +93,7 @@ export async function openStudio(): Promise<Studio> {
         const page = await context.newPage();
         await page.clock.setFixedTime(SEEN_AT);
         await page.goto(`${ORIGIN}/${of}/index.html`, { waitUntil: 'networkidle' });
-        // Of the trend page, while it reads the history.
+        // For the trend page, while it reads the history.
         await page.locator('#progress').waitFor({ state: 'detached' });
         await page.evaluate(PAINTED);
         const clip = of === 'comment' ? await page.locator('article').boundingBox() : undefined;

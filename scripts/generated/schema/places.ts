@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema.ts';
 
-/** Where a schema may have another one inside. */
+/** Places for a nested schema. */
 type Inner = JsonSchema | boolean | undefined;
 
 /** Schema of a value, with the definitions that it refers to. Throws Error for a name that the whole schema does not define. */
@@ -14,11 +14,11 @@ export function resolved(found: Inner, whole: JsonSchema): JsonSchema {
   if (target === undefined) {
     throw new Error(`the schema has no ${$ref}`);
   }
-  // The description at the reference has precedence.
+  // The description at the reference takes precedence.
   return { ...resolved(target, whole), ...own };
 }
 
-/** The map that a path of keys leads to; entries of lists and maps with names of the user's own are passed on the way. Throws Error. */
+/** Map at a path of keys; entries of lists and maps with user-defined names are skipped on the way. Throws Error. */
 export function mapAt(whole: JsonSchema, path: readonly string[]): JsonSchema {
   return path.reduce((found, key) => {
     const value = mapIn(found.properties?.[key], whole);
@@ -29,7 +29,7 @@ export function mapAt(whole: JsonSchema, path: readonly string[]): JsonSchema {
   }, whole);
 }
 
-/** The map that a value is, or one of its forms, or its items; undefined if it has no keys that are known, also if it may be anything. */
+/** Map in a value: itself, one of its forms, or its items; undefined if its keys are unknown or it may be anything. */
 function mapIn(found: Inner, whole: JsonSchema, passed: readonly string[] = []): JsonSchema | undefined {
   if (typeof found !== 'object') {
     return undefined;

@@ -9,8 +9,8 @@ import { typeWords } from './words.ts';
 const WHOLE = 'wiregauge.yml';
 
 /**
- * The document with a table of keys at each of its marks, `<!-- the schema: services.ready ... -->`. A key with a table of its own, or
- * with a section that says `<!-- more about: services.address -->`, leads there. Throws Error for a place that the schema does not have.
+ * Document with a table of keys at each of its marks, `<!-- the schema: services.ready ... -->`. A key with its own table, or a section marked `<!--
+ * more about: services.address -->`, links there. Throws Error for a place that the schema lacks.
  */
 export function withSchemaTables(text: string, schema: JsonSchema = configSchema()): string {
   const anchors = anchorsIn(text);
@@ -20,7 +20,7 @@ export function withSchemaTables(text: string, schema: JsonSchema = configSchema
   }, text);
 }
 
-/** The place in the document that says most about a place in the schema. */
+/** Most specific place in the document for a place in the schema. */
 function anchorsIn(text: string): ReadonlyMap<string, string> {
   const { headings } = readDocument(text);
   const lines = text.split('\n');
@@ -94,7 +94,7 @@ function defaultText(value: unknown): string {
   return text === '' || /^[[{]\s*[\]}]$/.test(text) || text.length > LONGEST_DEFAULT ? '' : ` = \`${text}\``;
 }
 
-/** A value as one writes it in one line of YAML. */
+/** Value in one line of YAML. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) {
     return `[${value.map(flow).join(', ')}]`;

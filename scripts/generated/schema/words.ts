@@ -1,7 +1,7 @@
 import { resolved } from './places.ts';
 import type { JsonSchema } from './schema.ts';
 
-/** More of them are not listed. */
+/** More choices are not listed. */
 const MAX_CHOICES = 6;
 
 type Words = readonly [one: string, many: string];
@@ -65,7 +65,7 @@ function mapWords({ additionalProperties }: JsonSchema, whole: JsonSchema): Word
   return many === ANYTHING[1] ? ['map', 'maps'] : [`map of ${many}`, `maps of ${many}`];
 }
 
-/** A text, a number and a boolean together are what YAML makes of a text without quotes; with null they are any value. */
+/** A text, a number and a boolean together are the possible values of unquoted YAML; with null they are any value. */
 function eitherWords(forms: readonly JsonSchema[], whole: JsonSchema): Words {
   const all = forms.map((form) => resolved(form, whole));
   const has = (type: string): boolean => all.some((form) => form.type === type);

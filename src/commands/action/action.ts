@@ -204,7 +204,7 @@ async function reportOutcome(
   }
 }
 
-/** Judgment of the command; if it failed halfway, one of the results so far. */
+/** Verdict of the command; if it failed halfway, that of the results so far. */
 function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined {
   if (written !== undefined) {
     const { run, compared } = written.judgment;

@@ -141,7 +141,7 @@ function readInputs(given: ReadonlyMap<string, string>) {
     try {
       inputs[name] = READERS[name]?.(text);
     } catch (thrown) {
-      // Without the address of a webhook, since it enters a public comment.
+      // The address of a webhook is left out, since the message enters a public comment.
       const says =
         name === 'alert-format'
           ? '`--alert-webhook` in `args` is no format; its address belongs in the input `alert-webhook`'

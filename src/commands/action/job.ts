@@ -101,7 +101,7 @@ function compareFlags(step: StepContext): CompareFlags {
     pullRequest: shard === undefined ? pullRequestOf(step) : undefined,
     commentId: commentId(step),
     ...storedFlags(step),
-    // A profiler gets rights over the processes that it looks at, so it runs for no fork.
+    // A profiler gets rights over the processes that it samples, so it never runs for a fork.
     profiler: step.event.kind === 'pull-request' && step.event.isFork ? 'off' : (inputs.profiler ?? 'auto'),
   };
 }

@@ -52,7 +52,7 @@ const OWN_EVENTS: ReadonlySet<string> = new Set([
   'deployment',
 ]);
 
-/** Name of the event if any user can cause it. */
+/** Name of the event, if any user can cause it. */
 function strangersEvent(event: GithubEvent): string | undefined {
   switch (event.kind) {
     case 'other':

@@ -45,7 +45,7 @@ export async function reportComparison(host: WorkflowHost, step: EndedStep): Pro
   }
   const { policy, shard } = inputs;
   const page = verdictPage(verdict, { reportUrl, policy });
-  // The job that merges the shards reports their results, once.
+  // A shard writes none: the job that merges the shards reports them once.
   for (const annotation of shard === undefined ? page.annotations : []) {
     host.annotate(annotation);
   }
@@ -130,11 +130,11 @@ export async function reportPending(
       await commentPending(event.headSha, pullRequestOf(host, event), flags, run && countsSoFar(run));
     }
   } catch (thrown) {
-    // No note ends a comparison that runs.
+    // A failed note does not end the comparison.
     if (run === undefined && !(thrown instanceof KnownError)) {
       throw thrown;
     }
-    // The comment at the end is refused for the same reason, and warns of it.
+    // The comment at the end will fail for the same reason, and warns of it.
     printLine(`the comment of an earlier commit was not updated: ${messageOf(thrown)}`);
   }
 }
@@ -174,7 +174,7 @@ export function comparisonOutputs({ run, result }: JudgedRun): Readonly<Record<s
   const detectable = evidenceIn(result, 'change')
     .filter(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION)
     .map((finding) => finding.detectable ?? Number.NaN);
-  // That of the noisiest service, which applies to all.
+  // Value of the noisiest service, which all services meet.
   const most = evidenceIn(result, 'loss').some(({ reason }) => reason === 'shard-lost')
     ? Number.NaN
     : Math.max(...detectable);

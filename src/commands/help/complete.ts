@@ -23,7 +23,7 @@ const KINDS: Readonly<Record<string, 'files' | 'folders' | 'suites' | 'services'
   topic: 'topics',
 };
 
-/** Characters of a word that no shell expands or runs: names of files and branches are untrusted. */
+/** Characters that no shell expands or runs: names of files and branches are untrusted. */
 const PLAIN = /^[A-Za-z0-9._/@+-]+$/;
 
 /**
@@ -87,7 +87,7 @@ async function namesOf(kind: string | undefined, words: readonly string[]): Prom
     case 'suites':
       return namesIn(join(folder, 'suites'), '*.yml');
     case 'services':
-      // A completion is no place for messages about a wrong configuration.
+      // Completion prints no messages about an invalid configuration.
       return (await withFallback(() => servicesIn(folder, suite))) ?? [];
     case 'refs':
       return (

@@ -69,7 +69,7 @@ export function publishOriginOf(
 
 const payloadSchema = z.object({ repository: z.object({ default_branch: z.string().min(1).max(300) }) });
 
-/** Undefined for an event without it: the history keeps what it knows. */
+/** Repository and page of a published run. */
 function defaultBranchIn(path: string): string | undefined {
   return ifPossible(() => payloadSchema.parse(JSON.parse(readText(path, ''))).repository.default_branch);
 }

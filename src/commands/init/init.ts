@@ -85,10 +85,10 @@ interface InitFlags {
 const IGNORE_FILE = '.gitignore';
 
 /**
- * `wiregauge init`: writes a `wiregauge.yml` and workflows for the repository in a folder, from its files; prompts at a terminal only. For a
- * folder below the root of its checkout, the workflows go to that root. Starts its services and sends each request once, unless `--no-try` is set.
- * Exit code 0; 2 if one of them answers nothing, or measuring is impossible here; 130 if the prompts were left. Throws ConfigError, and writes
- * nothing, if there is no service, or one of the files already exists.
+ * `wiregauge init`: writes a `wiregauge.yml` and workflows for the repository in a folder, from its files; prompts at a terminal only. For a folder
+ * below the root of its checkout, the workflows go to that root. Starts its services and sends each request once, unless `--no-try` is set. Exit code
+ * 0; 2 if a service answers no request, or measuring is impossible here; 130 if the prompts were canceled. Throws ConfigError, and writes nothing, if
+ * there is no service, or one of the files already exists.
  */
 export async function init(folder: string | undefined, flags: InitFlags): Promise<number> {
   const root = resolve(folder ?? '.');
@@ -186,7 +186,7 @@ function isInstalled(program: string): boolean {
   return programOnPath(program, folders.join(':')) !== undefined;
 }
 
-/** Proposals, of which that of the traffic replaces the one that it was made of and comes first. */
+/** Proposals; the one from traffic comes first and replaces the proposal that it extends. */
 async function withTraffic(
   found: FoundServices['proposals'],
   { from, writes = false }: InitFlags,
@@ -219,7 +219,7 @@ function protosAbove(root: string, checkout: string): readonly RepositoryFile[] 
   return others.map(({ path, text }) => ({ path: relative(root, join(checkout, path)), text }));
 }
 
-/** A configuration without a service would only fail later. */
+/** Fails early: a configuration without a service could not be measured. */
 function refuseNothing(root: string, { image, process: plain, operations, further }: Proposal): void {
   if (image === undefined && plain === undefined && operations.length === 0 && further.length === 0) {
     throw new ConfigError(`found no service in ${root}`, {
@@ -240,7 +240,7 @@ interface Answers {
 
 const HISTORY_QUESTION = 'Also measure each push to main, for a page of trends (some 20 minutes a push)';
 
-/** undefined if they went away. The workflow of a history overwrites nothing if `isHistoryFree`. */
+/** Undefined if the user canceled. `isHistoryFree`: the history workflow would overwrite no file. */
 async function answersFor(
   { yes, json, dryRun, try: isTried, history: withHistory = false }: InitFlags,
   proposals: readonly [Proposal, ...Proposal[]],

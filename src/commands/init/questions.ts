@@ -5,7 +5,7 @@ import { portFrom } from './read/places.ts';
 import type { Proposal, ProposedOperation } from './services/proposal.ts';
 import { MAX_OPERATIONS, mostOperations } from './write/project-text.ts';
 
-/** The proposal after the prompts of a terminal: which service, or its name, its port, and which operations. undefined if they were left. */
+/** The proposal after the prompts of a terminal for its service, name, port and operations. Undefined if the user canceled. */
 export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {
   const [first] = proposals;
   const others = proposals.length > 1 ? ` (found: ${proposals.map(({ name }) => name).join(', ')})` : '';
@@ -25,7 +25,7 @@ export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], as
   return operations && { ...chosen, name, port, operations };
 }
 
-/** The answer to a question of yes or no; undefined if they went away. */
+/** Answer to a yes-or-no question; undefined if the user canceled. */
 export async function askYes(text: string, ask: Ask, usual: 'y' | 'n' = 'y'): Promise<'y' | 'n' | undefined> {
   const answer = await ask({
     text: `${text} (y/n)`,

@@ -25,7 +25,7 @@ export async function anchorFor(root: string, head: string | undefined): Promise
 /** Fix for a missing anchor. */
 export const NO_ANCHOR = `Tag a release like v1.0.0, or pin a commit with \`wiregauge baseline pin <ref>\`, which writes ${ANCHOR_FILE}.`;
 
-/** The same; throws ConfigError if there is none. */
+/** The same, but throws ConfigError if there is none. */
 export async function requiredAnchor(head: string | undefined): Promise<PinnedAnchor> {
   const anchor = await anchorFor(process.cwd(), head);
   if (anchor === undefined) {
@@ -38,8 +38,8 @@ export async function requiredAnchor(head: string | undefined): Promise<PinnedAn
 }
 
 /**
- * Compares with the anchor. If that does not build or start any more, or has another suite by now, the comparison goes on from the commit of
- * the default branch that was last compared with it, as the history has it. Throws what the last comparison threw if none could be made.
+ * Compares with the anchor. If the anchor no longer builds or starts, or has another suite, the comparison continues from the commit of the default
+ * branch that the history last compared with it. Throws the error of the last comparison if none succeeds.
  */
 export async function againstAnchor(
   anchor: PinnedAnchor,
@@ -49,7 +49,7 @@ export async function againstAnchor(
     log,
   }: {
     readonly measure: (anchor: AnchorRecord) => Promise<RunInRounds>;
-    /** The commits that it can go on from, the best first. */
+    /** Commits that it can continue from, the best first. */
     readonly links: () => Promise<readonly NonNullable<AnchorRecord['through']>[]>;
     readonly log: (line: string) => void;
   },
@@ -83,7 +83,7 @@ function refuseOthers(thrown: unknown): KnownError {
   throw thrown;
 }
 
-/** The commits of the default branch that a chain to an anchor can go on from, as the published history has them. */
+/** Commits of the default branch that a chain to an anchor can continue from, from the published history. */
 export async function linksTo(
   { commit }: PinnedAnchor,
   { head, suite, services }: Pick<MeasureFlags, 'suite' | 'services'> & { readonly head?: string | undefined },

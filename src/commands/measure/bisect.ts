@@ -128,7 +128,7 @@ class Comparisons {
       }
       return finding === undefined ? { kind: 'unmeasurable', why: `no figure ${this.#what()}` } : seenIn(finding);
     } catch (thrown) {
-      // Nothing can be measured on a machine that is not fit for it.
+      // A machine that is not fit for measuring fails for every commit.
       if (isBad || !(thrown instanceof KnownError) || thrown instanceof EnvironmentError) {
         throw thrown;
       }
@@ -169,7 +169,7 @@ class Comparisons {
     return [of === undefined ? [] : `of ${of}`, service === undefined ? [] : `of ${service}`].flat().join(' ');
   }
 
-  /** Followed metric, chosen by the first comparison. */
+  /** Finding of the followed metric, which the first comparison chooses. */
   #findingIn(findings: readonly Finding[]): Finding | undefined {
     const known = findings.filter(({ change: { low, high } }) => low !== undefined && high !== undefined);
     const { target } = this;
@@ -217,13 +217,13 @@ function seenIn({ better, change: { estimate, low = 0, high = 0 } }: Finding): T
   return { kind: 'seen', worse: worseness({ better }, estimate), low: ends[0] ?? 0, high: ends[1] ?? 0 };
 }
 
-/** How many half intervals a change for the worse is away from none. */
+/** Effect of a change for the worse, in half widths of its interval. */
 function surenessOf(finding: Finding): number {
   const seen = seenIn(finding);
   return seen.kind === 'seen' ? seen.worse / Math.max(1e-6, (seen.high - seen.low) / 2) : 0;
 }
 
-/** A search that is over. */
+/** Result of a finished search. */
 interface BisectEnd extends Pick<BisectFlags, 'good' | 'bad' | 'budget'> {
   readonly line: CommitLine;
   readonly found: FirstWorse;

@@ -56,16 +56,16 @@ export const calibrateCommand: CommandFile = {
 const DRAWS = 500;
 
 /**
- * `wiregauge calibrate`: compares a build with itself and says what this machine can see. Exit code 0, 2 if it could not be
- * measured, 130 after Ctrl-C; the record is written in any case if there were rounds enough. If Valgrind is there, it counts
- * instructions first, and says which threshold they support.
+ * `wiregauge calibrate`: compares a build with itself and reports what this machine can detect. Exit code 0, 2 if it could not be measured, 130 after
+ * Ctrl-C; the record is written in any case if there were enough rounds. With Valgrind it counts instructions first, and reports which threshold they
+ * support.
  */
 export async function calibrate(flags: SelfComparison): Promise<number> {
   return await interruptible(async (signal) => {
     const run = await comparedWithItself({ ...flags, counts: true }, signal);
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
-    // Also next to the rounds: files that a workflow leaves in its checkout are gone after the job.
+    // Also written next to the rounds: files that a workflow leaves in its checkout are gone after the job.
     await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
     const rounds = join(flags.out, 'run.json');
     const instructions = countedSteadiness(run);

@@ -51,8 +51,8 @@ export const compareCommand: CommandFile = {
 };
 
 /**
- * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130 after Ctrl-C;
- * the part measured until then is judged and kept. `report` receives the written files instead of printing them.
+ * `wiregauge compare`: base against head in interleaved rounds. Exit code 0 passed, 1 regressed by policy, 2 could not judge, 130 after Ctrl-C; the
+ * part measured until then is judged and kept. `report` receives the written files instead of printing them.
  */
 export async function compare(
   flags: CompareFlags,
@@ -62,7 +62,7 @@ export async function compare(
   const start = flags.anchor === true ? await requiredAnchor(flags.head) : await baseOf(flags);
   const { shard, operations, failOn } = flags;
   if (flags.head === undefined) {
-    // Both versions are read after their checkout; a mistake in the working tree is reported before.
+    // Both versions are read after their checkout; a mistake in the working tree is reported earlier.
     const files = withCheckedContracts(readSuite(process.cwd(), flags.suite, flags.services));
     policyFor(process.cwd(), withOperations(files, operations).suite, flags.policy);
   }

@@ -33,37 +33,37 @@ export interface CompareFlags extends MeasureFlags {
   readonly mergeBase?: boolean | undefined;
   /** For a commit that was the tip of this branch of the remote: compares with the merge base of the two. */
   readonly baseBranch?: string | undefined;
-  /** Compares with the anchor of the trend, in the place of `base`. */
+  /** Compares with the anchor of the trend instead of `base`. */
   readonly anchor?: boolean | undefined;
   /** Measures only this share of the services; other jobs measure the others. */
   readonly shard?: ShardName | undefined;
   readonly interleave: 'blocks' | 'slots';
   readonly confirmAll?: boolean | undefined;
-  /** Measures services that run the same files in both versions, too. */
+  /** Also measures services that run the same files in both versions. */
   readonly always?: boolean | undefined;
   /** When services that take more CPU time are profiled; default: `auto`. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
-  /** True if instructions are counted in addition; undefined: they are, if possible. */
+  /** True if instructions are also counted; undefined: if possible. */
   readonly counts?: boolean | undefined;
   readonly policy?: string | undefined;
   /** Changes that a pull request makes to the inputs of its base's workflow. */
   readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
-  /** Makes another policy of the usual one. */
+  /** Derives the policy from the usual one. */
   readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
-  /** Gets the run once its instructions are counted, while its rounds go on. */
+  /** Receives the run once its instructions are counted, while its rounds continue. */
   readonly onCounts?: ComparisonJob['onCounts'];
   readonly failOn?: FailOn | undefined;
-  /** "owner/name#12": whose label may accept what regressed. */
+  /** "owner/name#12": pull request whose label may accept regressions. */
   readonly pullRequest?: string | undefined;
   /** The id of its comment, which shows what the label accepts. */
   readonly commentId?: string | undefined;
-  /** Where stored runs are, instead of `history:baselines`: "history", "history:PATH" or "none". */
+  /** Place of stored runs instead of `history:baselines`: "history", "history:PATH" or "none". */
   readonly against?: string | undefined;
-  /** Where the runs are that the head is compared with, if not in the same place. */
+  /** Place of the runs that the head is compared with, if different. */
   readonly baseline?: string | undefined;
 }
 
-/** The commit to compare with; mistakes in it are reported before anything waits for the machine. */
+/** Commit to compare with; mistakes in it are reported before waiting for the machine. */
 export async function baseOf({
   base,
   baseBranch: branch,
@@ -92,7 +92,7 @@ export async function baseOf({
   return base;
 }
 
-/** Measures from a base, a ref, or from the anchor of the trend. */
+/** Measures from a base, which is a ref, or from the anchor of the trend. */
 export async function measuredFrom(
   start: string | PinnedAnchor,
   flags: CompareFlags,
@@ -126,11 +126,11 @@ interface LaidOut
     ComparisonJob,
     'base' | 'head' | 'suites' | 'shards' | 'secrets' | 'profile' | 'policy' | 'rules' | 'budgetSeconds'
   > {
-  /** The anchor that the base is a version of. */
+  /** Anchor that the base is a version of. */
   readonly anchor?: AnchorRecord | undefined;
 }
 
-/** Lays out and reads both versions, which last as long as the work. Throws KnownError for what is wrong with them, or with the flags. */
+/** Checks out and reads both versions, which exist until the work ends. Throws KnownError for mistakes in them or in the flags. */
 async function whileLaidOut(
   flags: CompareFlags,
   { base: ref, anchor }: { readonly base: string; readonly anchor?: AnchorRecord },
@@ -161,9 +161,9 @@ async function whileLaidOut(
 }
 
 /**
- * Policy that judges: that of the base, with the head's stricter limits. A base without this configuration has none, and a release that is
- * the anchor of a trend is none that the default branch has to keep to: then it is the head's. A file changes either. The load of the base
- * stays whatever the file says.
+ * Policy that judges: that of the base, with the head's stricter limits. A base without this configuration has none, and the default branch need not
+ * keep to that of a release that anchors its trend: then it is the head's. A policy file overrides either. The load of the base applies whatever the
+ * file contains.
  */
 export function rulesOf(
   { base, head }: Readonly<Record<Side, { readonly root: string }>>,
@@ -180,7 +180,7 @@ export function rulesOf(
   const load = [...inputChanges, ...ofSuite];
   const isOfHead = (adopted !== undefined && otherPolicy === undefined) || anchor !== undefined;
   const suiteBefore = otherPolicy === undefined ? before.suite : { policy: otherPolicy };
-  // Read in any case, since what is wrong with it is to be repaired before the merge.
+  // Read in any case, so that its mistakes are repaired before the merge.
   const own = policyFor(head.root, now.suite, file);
   if (isOfHead || file !== undefined) {
     const policy = isOfHead ? own : policyFor(base.root, suiteBefore, file);

@@ -35,7 +35,7 @@ export const demoCommand: CommandFile = {
   },
 };
 
-/** Both versions of the service, each in a folder of its own. */
+/** Versions of the service, each in its own folder. */
 export const DEMO_FOLDER = join(OWN_ROOT, 'demo');
 
 /**

@@ -9,38 +9,38 @@ import {
   unitedSighting,
 } from '../../judge/inference/bisection.ts';
 
-/** The result of a comparison of the good commit with another one. */
+/** Result of comparing the good commit with another one. */
 export type Tried =
   /** A change for the worse, with the ends of its 95% interval. */
   | { readonly kind: 'seen'; readonly worse: number; readonly low: number; readonly high: number }
   /** The commit cannot be built, started or compared. */
   | { readonly kind: 'unmeasurable'; readonly why: string }
-  /** It was interrupted, or there is no time for it. */
+  /** Interrupted, or out of time. */
   | { readonly kind: 'ended' };
 
-/** The result of a search. */
+/** Result of a search. */
 export interface FirstWorse {
   /** `same`: the bad commit is not worse; `unsure`: comparisons are inconclusive; `ended`: it was interrupted, or its time was over. */
   readonly outcome: 'found' | 'same' | 'unsure' | 'ended';
-  /** For the bad commit; undefined if it was not compared. */
+  /** Effect of the bad commit; undefined if it was not compared. */
   readonly effect: Sighting | undefined;
   readonly suspects: Suspects;
-  /** Comparisons that showed a change. */
+  /** Number of comparisons that showed a change. */
   readonly comparisons: number;
   /** Places that could not be measured, with the reasons. */
   readonly skipped: ReadonlyMap<number, string>;
 }
 
-/** From this probability on a commit is the answer. */
+/** Probability from which a commit is the result. */
 const SURE = 0.95;
 
 /** The bad commit is compared up to three times, until the standard error is at most a third of its change. */
 const BAD = { share: 1 / 3, most: 3 };
 
 /**
- * Finds the first of some commits that is worse than the good commit before them, as the last of them is. A single comparison is noisy:
- * more are made until one commit is 95% probable, or their limit is reached. `compareAt` compares the good commit with the one at a place, from 1; it throws if the bad one cannot be
- * compared.
+ * Finds the first of some commits that is worse than the good commit before them, given that the last one is. A single comparison is noisy: more
+ * follow until one commit is 95% probable, or their limit is reached. `compareAt` compares the good commit with the one at a place, from 1; it throws
+ * if the bad one cannot be compared.
  */
 export async function firstWorse(commits: number, compareAt: (place: number) => Promise<Tried>): Promise<FirstWorse> {
   const sightings = await badSightings(() => compareAt(commits));

@@ -23,7 +23,7 @@ export interface PlantFlags extends SelfComparison {
   readonly plant: PlantRecord;
 }
 
-/** Searches the smallest share of CPU time that is found. */
+/** Searches the smallest share of CPU time that is detected. */
 export const SMALLEST = 'smallest';
 
 /** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB", memory for each request "leak=400B"; or "smallest". */
@@ -42,7 +42,7 @@ export function parsePlant(text: string): PlantRecord | typeof SMALLEST {
 }
 
 const PLANTS: Readonly<Record<string, (size: number) => PlantRecord | undefined>> = {
-  // More would need more than its fair share of a core that the service keeps busy.
+  // More would exceed its fair share of a core that the service keeps busy.
   '%': (size) => (size > 50 ? undefined : { cpu: size / 100 }),
   ms: (size) => ({ startMs: size }),
   s: (size) => ({ startMs: size * 1000 }),
@@ -72,17 +72,17 @@ export async function plantSlowdown(flags: PlantFlags): Promise<CommandEnd> {
   return { exitCode, written };
 }
 
-/** Exit code of a plant: 0 if it was found in every service, 2 if a comparison lacks rounds, else 1. */
+/** Exit code of a plant: 0 if it was detected in every service, 2 if a comparison lacks rounds, else 1. */
 export function plantExit(results: readonly PlantResult[], outcome: ComparisonResult['outcome']): number {
   return results.every(({ isFound }) => isFound) ? 0 : outcome === 'incomplete' ? 2 : 1;
 }
 
-/** First share of a search: the usual threshold of CPU time at a load. */
+/** First share of a search: the default threshold of CPU time at a load. */
 const FIRST = 0.05;
 
 /**
- * `wiregauge calibrate --plant smallest`: repeats comparisons until the smallest share of CPU time is known that 9 of 10 find. Exit code 1 if
- * 50% is missed, 2 if a comparison could not be measured.
+ * `wiregauge calibrate --plant smallest`: repeats comparisons until the smallest share of CPU time is known that 9 of 10 detect. Exit code 1 if 50%
+ * is missed, 2 if a comparison could not be measured.
  */
 export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise<number> {
   return await interruptible(async (signal) => {
@@ -117,7 +117,7 @@ export async function searchPlant(flags: Omit<SelfComparison, 'plant'>): Promise
   });
 }
 
-/** Smallest change of CPU time that the last calibration of this machine expects to find in every service; undefined without one. */
+/** Smallest change of CPU time that the last calibration of this machine expects to detect in every service; undefined without one. */
 function estimateFor(run: RunInRounds | undefined, log: (line: string) => void): number | undefined {
   if (run === undefined) {
     return undefined;
@@ -153,7 +153,7 @@ export function plantText(plant: PlantRecord, results: readonly PlantResult[]): 
   return [`planted: ${plantSize(plant)}`, ...lines].join('\n');
 }
 
-/** Comparison of a build with itself. Throws what failed if no round of a service was kept. */
+/** Compares a build with itself. Throws the failure if no round of a service was kept. */
 export async function comparedWithItself(
   flags: Parameters<typeof compareWithItself>[0],
   signal: AbortSignal,
@@ -163,14 +163,14 @@ export async function comparedWithItself(
   return run;
 }
 
-/** Throws what failed last of a service of which no round was kept: more time would not help. */
+/** Throws the last failure of a service without a kept round: more time would not help. */
 export function refuseFailed({ rounds: { rounds } }: Pick<RunInRounds, 'rounds'>): void {
   for (const service of new Set(rounds.map((round) => round.service))) {
     const own = rounds.filter((round) => round.service === service);
     const failure = own.findLast(({ outcome }) => outcome === 'failed')?.failure;
     if (failure !== undefined && !own.some(({ outcome }) => outcome === 'kept')) {
       const { message, code, brief = message, printed = '', next } = failure;
-      // The run was made by this version, so it knows the code.
+      // This version made the run, so it knows the code.
       const reported = { brief, printed, ...(next !== undefined && { next }) };
       throw new MeasurementError(message, { code: code as ErrorCode, ...reported });
     }

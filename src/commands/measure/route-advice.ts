@@ -7,10 +7,10 @@ import type { Service } from '../../model/service.ts';
 import { folderOf, pathBelow } from '../init/read/places.ts';
 import { type SourceOperations, sourceOperations } from '../init/routes/source-operations.ts';
 
-/** More of them would hide the rest of the message. */
+/** More would hide the rest of the message. */
 const MAX_ROUTES = 8;
 
-/** Measures. If a service answers nothing but 404, what to do begins with the routes that its sources have. */
+/** Runs a measurement. If a service returns only 404, the fix begins with the routes in its sources. */
 export async function withRouteAdvice<Result>(measure: () => Promise<Result>): Promise<Result> {
   try {
     return await measure();
@@ -31,9 +31,9 @@ export function routesAdvice(failure: KnownError): string | undefined {
   return routes.length === 0 ? undefined : `${routeWords(routes)} ${failure.next ?? ''}`.trim();
 }
 
-/** Those of the folder that its image is made of; else those of the whole repository. */
+/** Routes in the folder of its image; else those of the whole repository. */
 function routesFor({ service, folder }: WrongPathError['of']): readonly string[] {
-  // The folder of a version may be gone by now; the working tree is much like it.
+  // The folder of a version may no longer exist; the working tree is similar.
   const root = folder !== undefined && existsSync(folder) ? folder : process.cwd();
   try {
     const { files } = scanRepository(root);

@@ -241,7 +241,7 @@ async function end(flags: RunFlags, written: WrittenReports, exitCode: number): 
   return confirmed;
 }
 
-/** Compares with the newest stored run in which nothing was suspicious: its verdict counts, not the suspicion. */
+/** Compares with the newest stored run in which nothing was suspicious: that verdict counts, not the suspicion. */
 async function confirm(
   flags: RunFlags,
   base: string | undefined,
@@ -257,7 +257,7 @@ async function confirm(
   remarkLog(flags)(`\nconfirming the suspicion: base ${shortCommit(base)} against the working tree`);
   const comparison = {
     ...{ base, suite, services, operations, runtime, json },
-    // There is not enough time for a thorough one.
+    // There is not enough time for the thorough profile.
     profile: flags.profile === 'thorough' ? 'standard' : flags.profile,
     budget: CONFIRMATION_SECONDS,
     interleave: 'blocks',
@@ -267,7 +267,7 @@ async function confirm(
   return (await compare(comparison, report)).exitCode;
 }
 
-/** Throws ConfigError if there is not enough time for every trial once: only further rounds can be cut. */
+/** Throws ConfigError if there is not enough time for every trial once: only additional rounds can be left out. */
 function checkTrials({ trials, profile }: Plan, place: Place, budgetSeconds: number | undefined): void {
   const seconds = plannedSeconds({ trials: trials.filter(({ round }) => round === 1) }, place);
   if (budgetSeconds !== undefined && seconds > budgetSeconds) {

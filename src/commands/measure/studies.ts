@@ -22,9 +22,9 @@ interface StudiesFlags
     Partial<Readonly<Record<(typeof OF_ONE_SUITE)[number], unknown>>> {}
 
 /**
- * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into a folder of its own, and
- * writes one page about all. `runSuite` prints nothing. A suite that cannot be measured does not stop the others. Exit code 0, 2 if
- * one of them could not be measured whole, 130 after Ctrl-C. Throws ConfigError for flags that apply to one suite.
+ * `wiregauge run --suite all-studies`: runs each suite of a folder that has findings of a study, each into its own folder, and writes one page about
+ * all. `runSuite` prints nothing. A suite that cannot be measured does not stop the others. Exit code 0, 2 if one of them could not be fully
+ * measured, 130 after Ctrl-C. Throws ConfigError for flags that apply to one suite.
  */
 export async function runStudies<Flags extends StudiesFlags>(
   flags: Flags,

@@ -14,6 +14,6 @@ export interface CommandFile {
 
 /** Command that only has others below it. */
 export function parentCommand(name: string, description: string): Command {
-  // Before its own commands are made, which copy these settings.
+  // Before adding commands, which copy these settings.
   return new Command(name).exitOverride().showSuggestionAfterError().description(description).helpCommand(false);
 }

@@ -25,18 +25,18 @@ interface Failure {
 export function reportFailure(thrown: unknown, log: Output = 'out'): number {
   const failure = failureOf(thrown);
   if (failure === undefined) {
-    // Help was printed: because it was requested, or because no command was given.
+    // Help was printed on request, or because no command was given.
     return thrown instanceof CommanderError && thrown.exitCode !== 0 ? COULD_NOT : 0;
   }
   const { code, message, framed = message, next } = failure;
-  // Messages contain raw text of services and artifacts; commander has printed its own already.
+  // Messages contain raw text of services and artifacts; commander has already printed its own.
   const text = `wiregauge: ${framed}\n${next === undefined ? '' : `  ${next}\n`}`;
   const codes = [...new Set([code, ...mistakesIn(thrown).map((one) => one.code)])];
   const page = documentAddress(`docs/${codes.length === 1 ? `errors/${code.toLowerCase()}` : 'errors'}.md`);
   const more = `  More: wiregauge explain ${codes.join(' ')}, or ${page}`;
   printLine(`${thrown instanceof CommanderError ? '' : shownText(text)}${more}`, 'err');
   if (isInWorkflow()) {
-    // In addition to the log, where GitHub shows the errors of a job.
+    // Printed in addition to the log, where GitHub shows the errors of a job.
     printCommand({ name: 'error', text: `${message}\n${next ?? ''}`.trim(), title: `Wiregauge ${code}` }, log);
   }
   return COULD_NOT;
@@ -101,7 +101,7 @@ export function withNearOptions(text: string): string {
   return `${hint === undefined ? first : `${first}\n${hint}`}${text.slice(whole.length)}`;
 }
 
-/** Exit code of a command whose output was not printed to its end, which is reported; a verdict keeps its own. */
+/** Exit code of a command whose output was not fully printed, with an error message; a verdict keeps its own. */
 export function reportLostOutput(exitCode: number, lost: Error | undefined): number {
   if (lost === undefined) {
     return exitCode;

@@ -26,7 +26,7 @@ export function withHelp(
     command.configureOutput({
       writeOut: (text) => print(text),
       writeErr: (text) => print(text, 'err'),
-      // As every other message begins.
+      // Starts like every other message.
       outputError: (text, write) => write(withNearOptions(text.replace(/^error: /, 'wiregauge: '))),
     });
   }

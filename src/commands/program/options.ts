@@ -281,7 +281,7 @@ export function withOptions(
   return command;
 }
 
-/** Reader of one of these words. */
+/** Reader that accepts one of these words. */
 export function oneOf<Choice extends string>(choices: readonly Choice[], begin = 'Use one of: ') {
   return (text: string): Choice => {
     const found = choices.find((choice) => choice === text);

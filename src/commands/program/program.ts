@@ -56,7 +56,7 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
     if (data !== undefined) {
       printResult({ command: nameIn(program, argv), json: true }, data, '');
     }
-    // Standard output may be on its way to a program.
+    // Standard output may go to a program.
     return reportFailure(thrown, isJson ? 'err' : 'out');
   }
 }

@@ -12,7 +12,10 @@ export interface PublishCheckFlags extends Pick<CommentFlags, 'runUrl' | 'report
   readonly repository: string;
   readonly name: string;
   readonly failOn?: FailOn | undefined;
-  /** File with thresholds that replaced those of the suite. */
+  /**
+   * Way to accept a regression: only the label unless the default branch has the workflow that runs commands. Creates the label if it is missing and
+   * the token allows it. Never rejects if GitHub refuses.
+   */
   readonly policy?: string | undefined;
 }
 

@@ -51,7 +51,7 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
     await answer(isStarted ? 'rocket' : 'eyes', line);
   } catch (thrown) {
     if (comment === undefined && thrown instanceof KnownError) {
-      // For a fork the token only reads, and a label may come before the first run: neither is worth a red check.
+      // For a fork the token is read-only, and a label may precede the first run: neither justifies a red check.
       log(`nothing was started: ${thrown.message}. ${thrown.next ?? ''}`);
       return 0;
     }
@@ -87,7 +87,7 @@ async function started(
     return { isStarted: false, line: `The ${run} has not ended: it reads this when it judges.` };
   }
   const uploads = measuresAgain ? [] : await github.artifacts(newest.id);
-  // If a job of its own judges what another one uploaded, nothing need be measured again.
+  // If a separate job judges what another one uploaded, nothing has to be measured again.
   if (!uploads.some(({ name, isExpired }) => name.endsWith(MEASURED) && !isExpired)) {
     await github.rerun(newest.id, 'all');
     return { isStarted: true, line: `Measuring again: ${run}.` };

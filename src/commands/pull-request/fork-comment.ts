@@ -67,7 +67,7 @@ export interface PublishForkCommentFlags
   readonly artifact: string;
   /** Name of the check run on the head; undefined writes none. */
   readonly check?: string | undefined;
-  /** Files of the workflow that ran, and of the expected one: any user can choose the names of workflows and artifacts. */
+  /** Files of the workflow that ran, and of the required one: any user can choose the names of workflows and artifacts. */
   readonly ran?: { readonly ended: string; readonly required: string } | undefined;
   /** Conclusion of that workflow run, if known: "failure". */
   readonly conclusion?: string | undefined;
@@ -171,7 +171,7 @@ async function judgedArtifact(github: GitHub, number: number, flags: PublishFork
   if (run === undefined) {
     throw nothingMeasured(cause);
   }
-  // The rules are those of the checkout, the default branch: a suite that only the pull request has cannot be judged here.
+  // The checkout, the default branch, has the rules: a suite that only the pull request has cannot be judged here.
   const read = readSuite(suiteRoot(process.cwd(), OWN_ROOT), flags.suite, flags.services);
   const { root, suite } = withOperations(read, flags.operations);
   const own = foreignRun(run, { headSha: flags.headSha, policy: policyFor(root, suite, flags.policy), suite });

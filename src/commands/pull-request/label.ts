@@ -75,7 +75,7 @@ async function withRequest(
     return noted(judged, request.refusal);
   }
   const { by, how } = request;
-  // By the job's own comment, or another one of ours: what a second stage shows is accepted in the first one, too.
+  // From the job's comment, or another comment of Wiregauge: the first stage also accepts what a second stage shows.
   const all = (await shownBodies(github, of)).map((body) => shownAt(resultsIn(body), request.at));
   const shown = all.find((one) => one !== undefined);
   if (shown === undefined) {
@@ -136,7 +136,7 @@ function noted({ run, result }: JudgedRun, note: string): JudgedRun {
   return { run, result: { ...result, notes: [note, ...result.notes] } };
 }
 
-/** Judgment with the notes that only the pull request caused. */
+/** Verdict with the notes that concern only the pull request. */
 function withNotes(before: JudgedRun, { run, result }: JudgedRun): JudgedRun {
   const own = before.result.notes.filter((note) => typeof note === 'string' && !result.notes.includes(note));
   return { run, result: { ...result, notes: [...own, ...result.notes] } };

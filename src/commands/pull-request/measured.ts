@@ -61,7 +61,7 @@ export async function downloadMeasured(
   const prefix = `${artifact}${MEASURED}`;
   const isSelected = (name: string) => isArtifactName(name) && (name === prefix || name.startsWith(`${prefix}-`));
   const all = (await github.artifacts(host.runId)).filter(({ name, isExpired }) => isSelected(name) && !isExpired);
-  // The newest first, so that it is the one that stays.
+  // The newest comes first, so that it is kept.
   const found = new Map(all.toReversed().map(({ name, id }) => [name, id]));
   if (found.size === 0) {
     throw new NothingMeasured(`no job has measured anything: this workflow run has no artifact "${prefix}"`, {

@@ -17,7 +17,7 @@ export interface PublishNoteFlags extends CommentFlags {
  */
 export async function publishNote(file: string, flags: PublishNoteFlags): Promise<number> {
   const verdict = verdictOf({ judged: judgedRun(readVersions(file)) });
-  // With a client that no other command needs.
+  // Loads a client that no other command needs.
   const { mergeRequestNotes } = await import('./gitlab-notes.ts');
   const notes = mergeRequestNotes(mergeRequestPlace(flags.mergeRequest, process.env));
   const job = process.env['CI_JOB_URL'];

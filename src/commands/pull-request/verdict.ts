@@ -59,10 +59,7 @@ function otherHead(measured: string | undefined): ConfigError {
   });
 }
 
-/**
- * Error for open pull requests with the same head: they share check runs, so each would pass by the result of another base. Undefined for a single
- * one.
- */
+/** Error for open pull requests with the same head: they share check runs, so each would pass by the result of another base. Undefined for a single one. */
 export function sharedHead(numbers: readonly number[]): ConfigError | undefined {
   if (numbers.length < 2) {
     return undefined;

@@ -61,7 +61,7 @@ export interface CountsQuestion {
   readonly commit: string;
   /** Place: "history", "history:PATH" or "none". */
   readonly stored: string;
-  /** Former names that the history may still have. */
+  /** Former names that the history may still contain. */
   readonly wasNamed?: FormerNames | undefined;
 }
 

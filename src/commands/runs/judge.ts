@@ -61,7 +61,7 @@ export const judgeCommand: CommandFile = {
 export interface JudgeFlags {
   readonly base?: readonly string[];
   readonly head?: readonly string[];
-  /** CSV with figures measured elsewhere. */
+  /** CSV with metrics measured elsewhere. */
   readonly samples?: string;
   readonly json?: boolean;
   readonly policy?: string;
@@ -73,12 +73,12 @@ export interface JudgeFlags {
   readonly out?: string;
 }
 
-/** Seed of the test for figures measured elsewhere, which have none. */
+/** Seed of the test for metrics measured elsewhere, which have none. */
 const SEED_OF_SAMPLES = 1;
 
 /**
- * `wiregauge judge`: judges a comparison again from its `run.json`, or figures measured elsewhere, by the policy in the file and the flags. Exit
- * code by the policy; equal input gives equal output.
+ * `wiregauge judge`: judges a comparison again from its `run.json`, or metrics measured elsewhere, by the policy in the file and the flags. Exit code
+ * by the policy; equal input gives equal output.
  */
 export async function judge(file: string | undefined, flags: JudgeFlags): Promise<number> {
   checkSource(file, flags);

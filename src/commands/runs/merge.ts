@@ -83,7 +83,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
   const [cause] = found(CAUSE_FILE).flatMap(
     (file) => parseCause(readText(file, 'Fix its permissions, or remove it.')) ?? [],
   );
-  // A file that is given and found in the folder is one file.
+  // A file that is both given and found in the folder counts once.
   const known = new Set([...given, out].map((file) => resolve(file)));
   const files = [...given, ...found(RUN_FILE).filter((file) => !known.has(resolve(file)))];
   if (files.length === 0) {
@@ -98,7 +98,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
   const merged = checked(mergeRuns(readAll(files, flags)), flags);
   const judged = flags.judge === true ? await asJudged(merged, flags) : undefined;
   if (judged?.result.exitCode === 0 && cause !== undefined) {
-    // A job that failed halfway cannot pass what it did not get to.
+    // A job that failed halfway must not pass for the part that it did not reach.
     throw nothingMeasured(cause);
   }
   const run = judged?.run ?? merged;
@@ -141,7 +141,7 @@ function readAll(files: readonly string[], flags: MergeFlags): readonly [RunFile
   });
   const [first, ...others] = read;
   const [worst] = damaged;
-  // Only shards say what they should have been, so only of them can one be lost.
+  // Only shards record how many there are, so only a shard can be lost.
   if (first === undefined || (worst !== undefined && read.some(({ run }) => run.rounds?.shards === undefined))) {
     throw worst ?? new ConfigError('there is nothing to merge', { code: 'WG-404' });
   }

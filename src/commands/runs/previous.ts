@@ -24,7 +24,7 @@ const LEFT_BEHIND = [RUN_FILE, 'report.md', 'report.html', 'junit.xml', CHARTS_F
 
 /** Output folder of a command that measures. */
 export interface RunOutput extends OutputFolder {
-  /** Retries files that the disk did not take. Throws EnvironmentError if it still fails. */
+  /** Retries files that the disk did not accept. Throws EnvironmentError if that fails, too. */
   settle(): Promise<void>;
 }
 

@@ -50,8 +50,8 @@ export interface ReportFlags {
 }
 
 /**
- * `wiregauge report`: writes the reports of an earlier run, and prints the terminal one; a comparison is judged by its own policy. Exit code 0
- * whatever they say.
+ * `wiregauge report`: writes the reports of an earlier run, and prints the terminal one; a comparison is judged by its own policy. Exit code 0 for
+ * any verdict.
  */
 export async function report(file: string, flags: ReportFlags): Promise<number> {
   const knees = readKnees(file);

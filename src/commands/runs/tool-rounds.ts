@@ -31,7 +31,7 @@ export interface ToolBenchmarks {
   readonly leftOut: Both<readonly LeftOut[]>;
 }
 
-/** Benchmarks in all outputs. Throws ConfigError with the files if one is of no known tool, or if they do not match. */
+/** Benchmarks in all outputs. Throws ConfigError with the files if one is from an unknown tool, or if they do not match. */
 export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
   checkFiles(sources);
   const outputs = { base: sources.base.map(outputOf), head: sources.head.map(outputOf) };
@@ -155,7 +155,7 @@ export interface BenchmarkRounds {
 const ASSUMED =
   'Assumed: the files were measured in turns, in the given order, and chance decided which version came first in each turn. Only then does the false-alarm rate hold.';
 
-/** Rounds of several files a side: file n of both is round n, with the median of its repetitions. */
+/** Rounds of several files per side: file n of both sides is round n, with the median of its repetitions. */
 export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {
   const medians = (files: ToolBenchmark['base']) => files.map((file) => median(file?.values ?? []));
   const of = benchmarks.map((one) => ({
@@ -171,7 +171,7 @@ export function roundsOfFiles(benchmarks: readonly ToolBenchmark[]): BenchmarkRo
 const MAX_PAIRS = 40;
 
 /**
- * Rounds of one file a side: repetition n of both is round n. All benchmarks have the same number of rounds, as the test requires: that of the
+ * Rounds of one file per side: repetition n of both is round n. All benchmarks have the same number of rounds, as the test requires: that of the
  * shortest one with enough for a verdict. Neighboring repetitions of longer ones form a round, the same number in both versions.
  */
 export function roundsOfRepetitions(benchmarks: readonly ToolBenchmark[]): BenchmarkRounds {

@@ -23,8 +23,8 @@ import {
 } from './tool-rounds.ts';
 
 /**
- * Figures, failures and omissions in outputs of a benchmark tool, ready to be judged, and the metrics that a policy may name: of one file a side
- * each repetition is a round, of several each file. Throws ConfigError with the files if one is of no known tool, or if they do not match.
+ * Figures, failures and omissions in outputs of a benchmark tool, ready to be judged, and the metrics that a policy may name: with one file per side
+ * each repetition is a round, with several each file. Throws ConfigError with the files if one is from an unknown tool, or if they do not match.
  */
 export function toolSamples(outputs: ToolOutputs) {
   const found = readBenchmarks(outputs);
@@ -35,13 +35,13 @@ export function toolSamples(outputs: ToolOutputs) {
     }
     const of = inputOf({ ...found, benchmarks }, roundsOfRepetitions(benchmarks));
     const names = [...outputs.base, ...outputs.head].map(({ file }) => plainText(file, 100));
-    // Nothing in two files shows that they were measured in turns, and they seldom are.
+    // Two files do not show that they were measured in turns, and they seldom are.
     const note = `${wordList(names)} count as measured one after the other: changes of the machine between them count as changes. For the false-alarm rate to hold, measure in turns, and pass the files of each round.`;
     return { ...of, interleaved: false as const, notes: [note, ...of.notes] };
   };
   const metrics = (given = NONE_GIVEN): KnownMetrics => {
     const directed = found.benchmarks.map((one) => [one.metric, given(one) ?? one.better] as const);
-    // A metric that some benchmark has without a direction has that of the others.
+    // A metric that lacks a direction in some benchmark gets that of the others.
     return new Map(directed.toSorted(([, one], [, other]) => Number(other === 'unknown') - Number(one === 'unknown')));
   };
   return { input, metrics };
@@ -60,7 +60,7 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
     of('compared').map(({ one }) => seriesOf(one, tool, gates)),
     new Map([[tool, Array.from({ length: rounds.count }, () => undefined)]]),
   );
-  // For a benchmark that failed in one version, it is no news that its figures are in the other alone.
+  // If a benchmark failed in one version, it is expected that only the other has its figures.
   const isNews = ({ reason, cell }: Lost) =>
     (reason !== 'gone' && reason !== 'new') || !failedCells.has(cell.operation);
   return {
@@ -82,7 +82,7 @@ function inputOf(found: ToolBenchmarks, rounds: BenchmarkRounds): ComparisonInpu
         ...{ base: medianOf(base), head: medianOf(head), rounds: base.length },
       };
     }),
-    // A budget is also for what has no ratio, such as a figure that is 0 in the base.
+    // A budget also applies to figures without a ratio, such as 0 in the base.
     readings: all.flatMap(({ one: { metric, better, head }, cell }) => {
       const values = head.flatMap((value) => value ?? []);
       return values.length === 0 || better === 'unknown' ? [] : [{ cell, metric, better, values }];
@@ -162,7 +162,7 @@ function fateOf(one: InRounds, wrongAnswers: string | undefined): Fate {
   if (better === 'unknown') {
     return { kind: 'lost', reason: 'unknown-direction', detail: figuresText(one), isOpen: false };
   }
-  // Times that include failed requests.
+  // Times include failed requests.
   if (wrongAnswers !== undefined && OF_ALL_ANSWERS.test(name) && !name.includes('expected_response:true')) {
     return { kind: 'lost', reason: 'invalid', detail: `${wrongAnswers}; ${figuresText(one)}` };
   }

@@ -25,13 +25,12 @@ export interface CalibrationInput {
   readonly draws: number;
 }
 
-/** Random swaps of a drawn comparison: the first look past 13 rounds may still have 20 of them cross by chance. */
+/** Random swaps of a drawn comparison: at the first look past 13 rounds, 20 of them may still cross by chance. */
 const SWAPS = 5000;
 
 /**
- * Smallest changes that this machine can detect. Drawn comparisons reuse the same rounds, so their bounds are those of the draw: a machine
- * that has not shown its worst in these rounds does not show it in any draw from them.
- * Throws MeasurementError for rounds that are too few for a single look.
+ * Smallest changes that this machine can detect. Drawn comparisons reuse the same rounds, so their bounds describe the draw: noise that does not
+ * occur in these rounds occurs in no draw. Throws MeasurementError if there are too few rounds for a single look.
  */
 export function calibrationOfRounds(input: CalibrationInput): Calibration {
   const { origin, compared, policy, looks } = input;
@@ -91,8 +90,8 @@ export interface Proportion {
 const Z = 1.959963984540054;
 
 /**
- * A share with its 95% score interval: Wilson, "Probable inference, the law of succession, and statistical inference",
- * JASA 22 (1927). Unlike the usual one it keeps its coverage if the share is near 0 or 1. 0 to 1 for no draws.
+ * Share with its 95% score interval: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). Unlike the usual
+ * interval it keeps its coverage if the share is near 0 or 1. 0 to 1 without draws.
  */
 export function proportion(count: number, of: number): Proportion {
   if (of === 0) {
@@ -102,7 +101,7 @@ export function proportion(count: number, of: number): Proportion {
   const middle = share + Z ** 2 / (2 * of);
   const half = Z * Math.sqrt((share * (1 - share)) / of + Z ** 2 / (4 * of ** 2));
   const scale = 1 + Z ** 2 / of;
-  // Both ends are exact there but for the last digit.
+  // Both ends are exact there, apart from the last digit.
   const low = count === 0 ? 0 : (middle - half) / scale;
   const high = count === of ? 1 : (middle + half) / scale;
   return { count, of, low, high };
@@ -118,10 +117,10 @@ type Noise = Calibration['comparisons'][number];
 
 const CALIBRATED_EFFECTS: readonly number[] = [0.03, 0.05, 0.1, 0.2];
 
-/** More rounds than this are hopeless in a pull request. */
+/** Not feasible in a pull request with more rounds. */
 const MAX_ROUNDS_WANTED = 100;
 
-/** The noise of every comparison, and what it lets be seen how soon: the gate family first, then the watch family. */
+/** Noise of every comparison, and the change that it lets each number of rounds detect: the gate family first, then the watch family. */
 function noisesOf(compared: readonly Compared[], judging: Judging): readonly Noise[] {
   // Each service is tested separately.
   const services = new Set(compared.map(({ cell }) => cell.service)).size;
@@ -148,7 +147,7 @@ function rowOf(compared: Compared, familySize: number, { policy, mostRounds }: J
     ...noiseFrom(noiseOf(differences)),
     detectable: smallestWithin(mostRounds, (effect) => roundsNeeded(judged, effect)),
     wanted: CALIBRATED_EFFECTS.map((effect) => {
-      // A change within the threshold never fails: the rounds to detect it show the effect of a lower threshold.
+      // A change within the threshold never fails: the rounds to detect it would show the effect of a lower threshold.
       const rounds = roundsNeeded({ ...judged, threshold: effect > threshold ? threshold : floor }, effect);
       return { effect, rounds: rounds > MAX_ROUNDS_WANTED ? undefined : rounds };
     }),
@@ -161,7 +160,7 @@ const LARGEST_EFFECT = 10;
 /** Reports show tenths of a percent. */
 const PRECISION = 5e-4;
 
-/** The smallest effect that needs at most this many rounds, by halving; undefined if even the largest needs more. */
+/** Smallest effect that needs at most this many rounds, by bisection; undefined if even the largest needs more. */
 function smallestWithin(rounds: number, wanted: (effect: number) => number): number | undefined {
   if (wanted(LARGEST_EFFECT) > rounds) {
     return undefined;
@@ -188,8 +187,8 @@ interface Expecting {
 }
 
 /**
- * The look at which each service is usually decided if nothing changed, in rounds, by the noise of its rows; undefined if that of a service is
- * unknown. A row that counts only if it is seen delays nothing, as in a comparison.
+ * Look, in rounds, at which each service is usually decided if nothing changed, from the noise of its rows; undefined if the noise of a service is
+ * unknown. As in a comparison, a row that only counts if noise does not hide it delays nothing.
  */
 export function expectedRounds(
   noise: readonly RowNoise[],

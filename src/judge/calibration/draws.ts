@@ -14,17 +14,17 @@ interface Gated extends Paired {
   readonly ifSeen?: boolean | undefined;
 }
 
-/** How a comparison of two versions comes out, and after how many rounds. */
+/** Outcome of a comparison of two versions, and the number of rounds that it needed. */
 export interface Decision {
   readonly kind: 'regressed' | 'unchanged' | 'undecided';
   readonly rounds: number;
-  /** Indices of the regressions that were found; empty unless it regressed. */
+  /** Indices of regressions; empty unless it regressed. */
   readonly regressed: readonly number[];
 }
 
 /**
- * Replays a comparison of two versions over recorded rounds: each service separately with an equal part of alpha, as `decide` does. It ends with
- * the first regression, which is then the verdict of all services, else with the service that takes longest; it is unchanged if all of them are.
+ * Replays a comparison of two versions over recorded rounds: each service separately with an equal part of alpha, as `decide` does. It ends with the
+ * first regression, which is then the verdict for all services, else with the service that takes longest; it is unchanged if all of them are.
  */
 export function decideServices(recorded: readonly Recorded[], rule: FamilyRule): Decision {
   const services = [...new Set(recorded.map(serviceOf))];
@@ -63,7 +63,7 @@ function serviceOf({ compared }: Recorded): string {
  * `isDecided`, without the data for reports, so that a thousand of them take seconds.
  */
 export function decide(family: readonly Gated[], rule: FamilyRule): Decision {
-  // Most slowdowns are found at the first look, which costs a small part of all of them and depends on none of them.
+  // Most slowdowns are found at the first look, which costs little and is independent of the others.
   const first = decideAt(family, { ...rule, looks: rule.looks.slice(0, 1) }, rule.looks);
   return first.kind === 'undecided' ? decideAt(family, rule, rule.looks) : first;
 }
@@ -103,7 +103,7 @@ function staysBelow({ base, head, threshold }: Gated, looks: readonly Look[]): b
   return interval !== undefined && interval.high < Math.log1p(threshold);
 }
 
-/** A comparison of recorded rounds that may fail a pull request. */
+/** Comparison of recorded rounds that may fail a pull request. */
 export interface Recorded extends Gated {
   readonly compared: Compared;
 }
@@ -115,7 +115,7 @@ export interface Drawing {
   readonly random: Random;
 }
 
-/** The gate family of recorded comparisons, as logarithms and with the thresholds of the policy. */
+/** Gate family of recorded comparisons, as logarithms and with the thresholds of the policy. */
 export function recordedOf(compared: readonly Compared[], policy: Policy): readonly Recorded[] {
   return compared
     .filter((one) => isGate(policy, one, one.gate))
@@ -126,14 +126,14 @@ export function recordedOf(compared: readonly Compared[], policy: Policy): reado
     });
 }
 
-/** The rounds that every comparison has. */
+/** Rounds that every comparison has. */
 export function roundsOf(recorded: readonly Recorded[]): number {
   return recorded.length === 0 ? 0 : Math.min(...recorded.map(({ base }) => base.length));
 }
 
 /**
- * A comparison of two versions as it might have been measured: rounds of each service in random order, none twice.
- * All comparisons of a service get the same rounds and the same labels, so that what they have in common stays.
+ * Comparison of two versions as it could have been measured: rounds of each service in random order, without repetition. All comparisons of a service
+ * get the same rounds and labels, which keeps their correlation.
  */
 export function drawRounds(recorded: readonly Recorded[], drawing: Drawing): readonly Recorded[] {
   const places = new Map<string, readonly Place[]>();
@@ -161,7 +161,7 @@ function drawPlaces(recorded: number, { rounds, labels, random }: Drawing): read
     .map((round) => ({ round, isSwapped: labels === 'fresh' && random() < 0.5 }));
 }
 
-/** The first n rounds in their order and with their labels. */
+/** First n rounds in their order and with their labels. */
 export function consecutiveRounds(recorded: readonly Recorded[], from: number, rounds: number): readonly Recorded[] {
   return recorded.map((one) => ({
     ...one,

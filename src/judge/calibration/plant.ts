@@ -10,7 +10,7 @@ export interface PlantResult {
   readonly service: string;
   readonly isFound: boolean;
   readonly rounds: number;
-  /** From the start of the comparison to the end of the service's last round, or of the long load that shows a leak. */
+  /** Seconds from the start of the comparison to the end of the service's last round, or of the long load that shows a leak. */
   readonly seconds: number;
   /** Largest change of that metric; undefined if it was not compared. */
   readonly change: number | undefined;
@@ -48,11 +48,11 @@ export function plantResults(
   });
 }
 
-/** True if more rounds of a service cannot change whether its plant is found: no other service, and no other metric, ends them. */
+/** True if more rounds of a service cannot change whether its plant is found: other services and metrics do not prolong it. */
 export function isPlantDecided(result: ComparisonResult, service: string, plant: PlantRecord): boolean {
   const findings = evidenceIn(result, 'change');
   const own = findings.filter((finding) => isOfPlant(plant, service, finding));
-  // A row that noise hides at a look may be seen at the next one.
+  // A row hidden by noise at one look may count at the next.
   const isHidden = findings.some(
     (one) =>
       one.cell.service === service &&

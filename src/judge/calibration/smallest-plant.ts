@@ -14,7 +14,7 @@ export interface PlantSearch {
 const COMPARISONS = 10;
 const NEEDED = 9;
 
-/** Between two sizes before one of each kind is known, and at the end. */
+/** Factor between two sizes until one of each kind is known, and at the end. */
 const STEP = 1.5;
 const PRECISION = 1.2;
 

@@ -9,13 +9,13 @@ import { ruledFinding, type StartFigure } from './ruled.ts';
 
 const METRIC = 'allocatedBytesPerRequest';
 
-/** Starts of each version that a difference needs. */
+/** Starts of each version that a difference requires. */
 const FEWEST_STARTS = 2;
 
-/** Starts of one version differed by 0.2 to 2%. */
+/** Starts of one version have differed by 0.2 to 2%. */
 const CLEAR = 0.03;
 
-/** Figures of each service of which both versions were read. */
+/** Figures of each service that were read in both versions. */
 export function allocatedFigures(
   { name: suite }: { readonly name: string },
   starts: readonly CallsStart[],
@@ -29,7 +29,7 @@ export function allocatedFigures(
   });
 }
 
-/** True if versions differ by more than the starts of one usually do. */
+/** True if versions differ by more than the starts of one version usually do. */
 export function differsClearly(figure: StartFigure): boolean {
   const { low, high } = rangeOf(figure);
   return low > CLEAR || high < -CLEAR;
@@ -46,7 +46,7 @@ export function allocatedReadings({ suite, calls }: RunInRounds): readonly HeadR
   });
 }
 
-/** A regression if each start of head allocates more than each of base, by the threshold and in two starts. */
+/** Findings: a regression if each start of head allocates more than each start of base, by the threshold, in at least two starts. */
 export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Finding[] {
   return allocatedFigures(run.suite, run.calls?.starts ?? []).map((figure) => {
     const name = { cell: figure.cell, metric: METRIC };

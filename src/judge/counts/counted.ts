@@ -15,32 +15,29 @@ import {
 } from './figures.ts';
 
 /**
- * Difference of two checkouts of one commit, equal in all starts: the length of their paths moves tables of hashes and stacks. A smaller
- * difference is no change.
+ * Difference between two checkouts of one commit, equal in all starts: the length of their paths moves hash tables and stacks. Smaller differences
+ * are ignored.
  */
 export const CHECKOUT = 0.001;
 
-/**
- * Share of the policy's error rate for counts when there are rounds, too: rounds of two services need most of it to find anything at their first
- * look.
- */
+/** Share of the policy's error rate for counts if there are also rounds: the rounds of two services need most of it to detect anything at their first look. */
 const SHARE_BESIDE_ROUNDS = 0.2;
 
 /**
- * How much starts of one version of a deterministic service differ, and the degrees of freedom of that prior next to those of two starts: a
- * moderated variance (Smyth, "Linear models and empirical Bayes methods", 2004). From recordings: docs/instructions.md.
+ * Usual spread of starts of a deterministic service, and its degrees of freedom as a prior for the spread of two starts: a moderated variance (Smyth,
+ * "Linear models and empirical Bayes methods", 2004). From recordings: docs/instructions.md.
  */
 const USUAL_STARTS = { spread: 0.001, freedom: 2 };
 
 const NOTHING_KNOWN = { spread: 0, freedom: 0 };
 
-/** Two starts of a service that is not deterministic agree by chance now and then: with fewer, only the starts themselves show the scatter. */
+/** Two starts of a service that is not deterministic sometimes agree by chance: below this number, only the starts themselves show the spread. */
 const STARTS_OF_CHANGE = 3;
 
-/** After two, three or four starts of each version: each look has an equal share. */
+/** Looks after two, three or four starts of each version, each with an equal share of the error rate. */
 const LOOKS = MAX_STARTS - FEWEST_STARTS + 1;
 
-/** How counts and rounds share the policy's error rate. It follows from the plan, not from the results. */
+/** Split of the policy's error rate between counts and rounds. It follows from the plan, not from the results. */
 export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {
   readonly counts: number;
   readonly rounds: number;
@@ -55,8 +52,8 @@ export function sharesOfAlpha({ instructions, rounds }: RunInRounds): {
 type CountedFinding = Finding & Pick<CountedFigure, 'metric'>;
 
 /**
- * Findings from counted instructions and system calls: one for the whole of each service that was counted
- * in both versions, for each of its operations, and for each of its members. The counts hardly scatter, so a rule of their own judges them: docs/instructions.md.
+ * Findings from counted instructions and system calls: one for each service that was counted in both versions, for each of its operations, and for
+ * each of its members. Counts have so little spread that they have their own rule: docs/instructions.md.
  */
 export function countedFindings(run: RunInRounds, policy: Policy): readonly CountedFinding[] {
   const { shards } = run.rounds;
@@ -68,7 +65,7 @@ export function countedFindings(run: RunInRounds, policy: Policy): readonly Coun
 
 interface Rule {
   readonly policy: Policy;
-  /** For the error that the policy allows, the share of one figure at one look. */
+  /** Share of the policy's error rate for one figure at one look. */
   readonly alpha: number;
 }
 
@@ -85,7 +82,7 @@ function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, a
     usual === 'unchanged' || rounds >= STARTS_OF_CHANGE
       ? usual
       : verdictOf(shiftOf(windows, { alpha, usual: NOTHING_KNOWN }), limit);
-  // More starts are not made for it: noise that hides it is reported, and the rest decides the outcome.
+  // It does not cause more starts: noise that hides it is reported, and the other figures decide the outcome.
   const isOpen = verdict === 'inconclusive';
   return {
     ...name,
@@ -104,7 +101,7 @@ function findingOf({ base, head, arePairs, ...name }: CountedFigure, { policy, a
   };
 }
 
-/** As in rounds: a regression is significant and reaches the threshold, and unchanged is surely below the threshold. */
+/** As in rounds: a regression is significant and reaches the threshold, and the interval of unchanged ends below the threshold. */
 function verdictOf({ estimate, needed, half }: Shift, limit: number) {
   if (estimate >= needed) {
     return estimate >= limit ? 'regressed' : 'slower-within-limit';
@@ -122,21 +119,21 @@ function figureOf(starts: Windows): number {
 interface Shift {
   /** log(head / base). */
   readonly estimate: number;
-  /** From which estimate on head is worse for sure. */
+  /** Estimate from which head is significantly worse. */
   readonly needed: number;
-  /** How far the 95% interval goes to each side. */
+  /** Half width of the 95% interval. */
   readonly half: number;
-  /** The standard error of the estimate. */
+  /** Standard error of the estimate. */
   readonly error: number;
-  /** The standard deviation that the error is made of. */
+  /** Standard deviation from which the error is computed. */
   readonly spread: number;
-  /** For "head is worse by more than two checkouts differ". */
+  /** p-value of "head is worse by more than two checkouts differ". */
   readonly p: number;
 }
 
 /**
- * A start is the mean of its windows that count, and a version the mean of its starts. The interval follows from the scatter of the starts, each
- * as one value with `usual` as a prior, or from that of the windows within the starts, whichever is wider.
+ * Shift between versions: a start is the mean of its valid windows, and a version the mean of its starts. The interval follows from the spread of the
+ * starts, each as one value with `usual` as a prior, or from that of the windows within the starts, whichever is wider.
  */
 function shiftOf(
   { base, head, arePairs }: Omit<CountedFigure, 'cell' | 'metric'>,
@@ -166,7 +163,7 @@ function meanOf(windows: readonly number[]): number {
   return mean(windows) ?? 0;
 }
 
-/** The pooled standard deviation of groups, moderated by a prior, and the standard error of the difference of their means. */
+/** Pooled standard deviation of groups, moderated by a prior, and standard error of the difference of their means. */
 function scatterIn(groups: readonly (readonly number[])[], sizes: readonly number[], usual = NOTHING_KNOWN) {
   const freedom = groups.reduce((sum, { length }) => sum + length - 1, usual.freedom);
   const squares = groups.reduce((sum, group) => sum + squaresOf(group), usual.freedom * usual.spread ** 2);
@@ -179,18 +176,18 @@ function squaresOf(group: readonly number[]): number {
   return group.reduce((sum, value) => sum + (value - center) ** 2, 0);
 }
 
-/** How steady the instructions of a service for a request are, by starts of one build. */
+/** Steadiness of a service's instructions per request, from starts of one build. */
 export interface CountedSteadiness {
   readonly service: string;
   readonly perRequest: number;
   readonly starts: number;
-  /** By how much starts of one side differ at most, relative. */
+  /** Largest difference between starts of one side, relative. */
   readonly spread: number;
   /** Threshold of the policy, relative. */
   readonly threshold: number;
-  /** From which threshold on a comparison like this one is decided: what its 95% interval leaves open, relative. */
+  /** Smallest threshold that a comparison like this one can decide, from its 95% interval, relative. */
   readonly supported: number;
-  /** The smallest change that would have been found, relative. */
+  /** Smallest change that would have been detected, relative. */
   readonly detectable: number | undefined;
 }
 

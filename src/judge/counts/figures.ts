@@ -18,13 +18,13 @@ import type { HeadReading } from '../verdict/finding.ts';
 
 type CountedMetric = (typeof COUNTED)[number];
 
-/** Fewest starts of each version: a single start says nothing about the scatter. */
+/** Fewest starts of each version: a single start does not show the spread. */
 export const FEWEST_STARTS = 2;
 
-/** Larger variation is reported as such. */
+/** More starts are not made; the spread is reported. */
 export const MAX_STARTS = 4;
 
-/** The counts per request of the windows that count, by start. */
+/** Counts per request in the valid windows, by start. */
 export type Windows = readonly (readonly number[])[];
 
 export interface CountedFigure {
@@ -32,7 +32,7 @@ export interface CountedFigure {
   readonly metric: CountedMetric;
   readonly base: Windows;
   readonly head: Windows;
-  /** True if the windows of the same start and place ran at the same time. */
+  /** True if the windows with the same start and index ran at the same time. */
   readonly arePairs: boolean;
 }
 
@@ -41,13 +41,13 @@ interface CountedSuite {
 }
 
 export interface CountedValue extends Pick<CountedFigure, 'cell' | 'metric'> {
-  /** For each start the mean of its windows. */
+  /** Mean of its windows for each start. */
   readonly means: readonly number[];
-  /** For a start as such: their mean. */
+  /** Mean of the starts. */
   readonly value: number;
 }
 
-/** Counts of the head: of the whole of each service, of each operation and of each member; without what had too few starts. */
+/** Counts of the head: of each service, operation and member, unless it has too few starts. */
 export function countedValues({ suite }: CountedSuite, starts: readonly CountedStart[]): readonly CountedValue[] {
   const heads = startsOfSide(starts, 'head');
   return servicesOfStarts(heads).flatMap((service) => {
@@ -69,7 +69,7 @@ export function countedReadings(run: Run): readonly HeadReading[] {
   }));
 }
 
-/** Counts of the whole of each service, of each operation and of each member, in both versions; without what had too few starts, or counted nothing in a window. */
+/** Counts of each service, operation and member in both versions, unless it has too few starts or a window counted nothing. */
 export function countedFigures(run: RunInRounds): readonly CountedFigure[] {
   const starts = run.instructions?.starts ?? [];
   return servicesOfStarts(starts).flatMap((service) => {
@@ -92,7 +92,7 @@ function partsOf(suite: CountedSuite, service: string, starts: readonly CountedS
   const [first, ...others] = starts.map(membersOfStart);
   const members = (first ?? []).filter((member) => others.every((names) => names.includes(member)));
   return [
-    // The operation is that of each cell.
+    // Each cell has its operation.
     { starts, operation: undefined, cells: cellsOf(suite, service, operations) },
     ...members.map((member) => ({
       starts: starts.map((start) => startOfMember(start, member)),
@@ -104,7 +104,7 @@ function partsOf(suite: CountedSuite, service: string, starts: readonly CountedS
 
 type Pair = Readonly<Record<Side, CountedStart>>;
 
-/** Starts that ran at the same time as one of the other version; undefined if there are none, or if they have too few windows of the same time. */
+/** Starts that ran at the same time as one of the other version; undefined if there are none, or if they have too few common windows. */
 function pairsOf(
   { rounds, instructions }: RunInRounds,
   service: string,
@@ -125,7 +125,7 @@ function isWhole({ base, head }: Pair): boolean {
   return operations.every(({ instructions }) => instructions.length >= firstOf({ base, head }) + WINDOWS);
 }
 
-/** The first window that may count in both. */
+/** First window that may count in both versions. */
 function firstOf({ base, head }: Pair): number {
   const firsts = [base, head].flatMap((start) => start.operations.map((one) => firstCounted(start, one)));
   return Math.max(0, ...firsts);
@@ -141,7 +141,7 @@ function apart(suite: CountedSuite, starts: readonly CountedStart[], of: Request
   return { base: windows('base'), head: windows('head') };
 }
 
-/** Without the windows in which either version executed most: a collection of garbage may fall into others than in the other version. */
+/** Pairs without the windows in which either version executed most: a garbage collection may fall into different windows in each version. */
 function together(suite: CountedSuite, pairs: readonly Pair[], of: Requested): Record<Side, Windows> {
   const counted = pairs.map((pair) => {
     const windows = (start: CountedStart, metric: CountedMetric) =>
@@ -165,18 +165,18 @@ export function plannedFigures(run: RunInRounds, policy: Policy): number {
   const members = run.services
     .filter(({ name }) => services.includes(name))
     .flatMap(({ name, members: parts = [] }) => parts.flatMap((part) => cellsOfMember(run, name, part.name)));
-  // Verdicts on runs of earlier versions stay.
+  // Verdicts of runs by earlier versions do not change.
   const isPlanned = ({ metric }: { readonly metric: CountedMetric }) =>
     metric !== 'allocationsPerRequest' || run.instructions?.hasAllocations === true;
   return [...wholes, ...members].filter((one) => isPlanned(one) && gates(policy, one)).length;
 }
 
-/** True if a metric may fail the comparison. The whole gates: a change of a member changes the whole, too, and the report names the member. */
+/** True if a metric may fail the comparison. Only the whole service gates: a change in a member changes it, too, and the report names the member. */
 export function gates(policy: Policy, one: Pick<CountedFigure, 'cell' | 'metric'>): boolean {
   return isGate(policy, one, memberOf(one.cell) === undefined);
 }
 
-/** A single operation is the whole. */
+/** A single operation equals the whole service. */
 function cellsOf({ suite }: CountedSuite, service: string, operations: readonly string[]) {
   return [ALL_OPERATIONS, ...(operations.length > 1 ? operations : [])].flatMap((operation) =>
     COUNTED.map((metric) => ({ cell: { suite: suite.name, service, operation, tier: ALL_TIERS }, metric })),
@@ -206,7 +206,7 @@ function windowsOf(suite: CountedSuite, starts: readonly CountedStart[], of: Req
 }
 
 interface RequestedWindows extends Requested {
-  /** Windows of an operation that count. */
+  /** Valid windows of an operation. */
   readonly countsOf: (operation: CountedStart['operations'][number]) => ReturnType<typeof countedWindows>;
 }
 

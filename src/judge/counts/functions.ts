@@ -5,24 +5,24 @@ import type { Finding } from '../verdict/finding.ts';
 import { CHECKOUT } from './counted.ts';
 
 interface GrownFunction extends Pick<ExecutedFunction, 'name' | 'object'> {
-  /** With what it calls; undefined if it is not among those of base that are known. */
+  /** Instructions including callees; undefined if the known functions of base lack it. */
   readonly base: number | undefined;
   readonly head: number;
-  /** By how much it is more, or by how much at least if that of base is not known. */
+  /** Increase, or the least possible one if the value of base is unknown. */
   readonly more: number;
-  /** The same of what it executes itself. */
+  /** The same for the function's own instructions. */
   readonly moreSelf: number;
 }
 
 /** If a single callee has this share of the growth of a function, the callee is nearer to the cause. */
 const PASSED_ON = 0.95;
 
-/** Nearly all that the service executes is called by such a function, like `main`, so it does not lead to the cause. */
+/** A function that calls nearly everything that the service executes, like `main`, does not lead to the cause. */
 const TRUNK = 0.95;
 
 /**
- * The functions of a service whose instructions grew most from base to head, the most first. `whole` is the
- * finding about the instructions of the service: what is less of them than two checkouts of one commit differ by is no growth.
+ * Functions of a service whose instructions grew most from base to head, largest growth first. `whole` is the finding about the instructions of the
+ * service. Growth below the difference of two checkouts of one commit is ignored.
  */
 export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | 'base'>): readonly GrownFunction[] {
   const { functions: base = [] } = profileOf(run, whole.cell.service, 'base') ?? {};
@@ -31,7 +31,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
     return [];
   }
   const known = new Map(base.map((one) => [functionKey(one), one]));
-  // An unlisted one executes no more than the last of the list.
+  // An unlisted function executes no more than the last one listed.
   const most = base.length < MAX_FUNCTIONS ? 0 : (base.at(-1)?.inclusive ?? 0);
   const least = CHECKOUT * whole.base;
   const grown = head.map(({ name, object, self, inclusive }): GrownFunction => {
@@ -53,7 +53,7 @@ export function grownFunctions(run: RunInRounds, whole: Pick<Finding, 'cell' | '
   return [...bySelf, ...byCalls].sort((left, right) => right.more - left.more || right.moreSelf - left.moreSelf);
 }
 
-/** Functions that grew only by one function that they call. */
+/** Functions that grew only because of one function that they call. */
 function passingFunctions(calls: readonly ComparedCall[], least: number): ReadonlySet<string> {
   const passing = new Set<string>();
   const others = new Set<string>();
@@ -88,18 +88,18 @@ function mostOf(
     .slice(0, most);
 }
 
-/** A function as it was called in one way, in both versions: instructions for a request, with all that it called. */
+/** Function on one call path, in both versions: instructions per request, including callees. */
 export interface ComparedCall extends Pick<ExecutedCall, 'name' | 'object'> {
-  /** Undefined if it is not among the calls of base that are known. */
+  /** Undefined if the known calls of base lack it. */
   readonly base: number | undefined;
   readonly head: number;
-  /** By how much head is more, or by how much at least if base is not known; negative if it is less. */
+  /** Increase, or the least possible one if base is unknown; negative for a decrease. */
   readonly more: number;
-  /** Its calls, the most expensive first. */
+  /** Its calls, most expensive first. */
   readonly calls: readonly ComparedCall[];
 }
 
-/** Calls of the functions of a service in head and base; none if either has none. */
+/** Calls of a service's functions in head and base; empty if either has none. */
 export function comparedCalls(run: RunInRounds, service: string): readonly ComparedCall[] {
   const callsOf = (side: Side) => profileOf(run, service, side)?.calls ?? [];
   return treeOfCalls({ base: callsOf('base'), head: callsOf('head') });
@@ -108,7 +108,7 @@ export function comparedCalls(run: RunInRounds, service: string): readonly Compa
 /** Calls of head as a tree, with those of base; empty if those of base are unknown. */
 export function treeOfCalls({ base, head }: Readonly<Record<Side, readonly ExecutedCall[]>>): readonly ComparedCall[] {
   const known = new Map(base.map(({ inclusive }, place) => [pathOf(base, place), inclusive]));
-  // An unlisted one executes no more than the last of the list.
+  // An unlisted call executes no more than the last one listed.
   const most = base.length < MAX_CALLS ? 0 : (base.at(-1)?.inclusive ?? 0);
   return base.length === 0 ? [] : treeOf(head, known, most);
 }

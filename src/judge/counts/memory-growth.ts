@@ -16,16 +16,16 @@ const MIB = 2 ** 20;
 /** Requests in a part of a series: a leak of 400 B then adds 1 MiB in a round, and 0.4 MiB in a part of a long load. */
 const LEAST_REQUESTS = { round: 2500, long: 1000 };
 
-/** Steady memory moved by as much during a long load of Go, Python and Node.js services that keep nothing. */
+/** Drift of steady memory that Go, Python and Node.js services without a leak showed during a long load. */
 export const DRIFT_MIB = 0.5;
 
 /** Parts of a long load whose growth is compared, after its first half: a cache that fills grows in one of them, a leak in all. */
 export const PARTS = 2;
 
-/** Share of the rounds with the most growth, and with the least, that is left out: a leak grows in each, an allocator takes its next step in one. */
+/** Share of the rounds with the most and with the least growth that is left out: a leak grows in every round, an allocator takes a step in one. */
 const LEFT_OUT = 0.2;
 
-/** Starts of each version that a regression needs. */
+/** Starts of each version that a regression requires. */
 const STARTS = 2;
 
 /** Requests per version of the shortest load that can show growth. */
@@ -33,22 +33,22 @@ export const LEAST_LONG = 2 * PARTS * LEAST_REQUESTS.long;
 
 type Series = Pick<MemoryStart, 'requests' | 'memoryMiB'>;
 
-/** Growth in bytes per request of both versions at the same place, and how much more memory head keeps of it. */
+/** Growth of both versions in bytes per request at the same place, and the additional memory that head keeps. */
 interface Pair {
   readonly base: number;
   readonly head: number;
   readonly moreMiB: number;
-  /** Largest fall of either in the second half of the load: a collector's. */
+  /** Largest drop of either version in the second half of the load, caused by a collector. */
   readonly fallMiB: number;
 }
 
 interface Growth extends Pick<Finding, 'cell' | 'metric'> {
   readonly pairs: readonly Pair[];
-  /** True if it is enough for a regression: rounds are too short to distinguish a leak from a cache that fills. */
+  /** True if it suffices for a regression: rounds are too short to distinguish a leak from a cache that fills. */
   readonly isInformative: boolean;
 }
 
-/** Services whose rounds, or whose long load so far, do not show that the memory of head grows like that of base, and their slowest rate. */
+/** Services whose rounds, or long load so far, do not show that the memory of head grows like that of base, and their lowest rate. */
 export function unclearGrowth(run: RunInRounds): readonly { readonly service: string; readonly rps: number }[] {
   const { policy } = run.rounds;
   const clear = growthsOf(run).filter((one) => verdictOf(one, thresholdOf(policy, one)) === 'unchanged');
@@ -60,7 +60,7 @@ export function unclearGrowth(run: RunInRounds): readonly { readonly service: st
     }));
 }
 
-/** Verdicts on the memory that services keep for each request, from the rounds or from a long load. */
+/** Verdicts on the memory that services keep per request, from the rounds or a long load. */
 export function judgedGrowth(
   run: RunInRounds,
   policy: Policy,
@@ -70,7 +70,7 @@ export function judgedGrowth(
     findings: growths.map((growth) => findingOf(growth, policy)),
     readings: growths.map(({ cell, metric, pairs }) => ({
       ...{ cell, metric, better: 'lower' },
-      // Below the least that shows, nothing is kept: a smaller budget is met.
+      // Growth below the detectable minimum counts as none: a smaller budget is met.
       values: pairs.map(({ head }) => (head > LEAST_GROWTH ? head : 0)),
     })),
   };
@@ -86,7 +86,7 @@ function findingOf(growth: Growth, policy: Policy): Finding {
   return ruledFinding({ cell, metric }, policy, { base, head, change, rounds: pairs.length, sd, verdict });
 }
 
-/** A difference in each part of each start is one. */
+/** Only a difference in every part of every start counts. */
 function verdictOf(growth: Growth, threshold: number) {
   const { pairs, isInformative } = growth;
   const { low, high } = changesOf(growth);
@@ -102,7 +102,7 @@ function verdictOf(growth: Growth, threshold: number) {
   return high < threshold ? 'unchanged' : 'inconclusive';
 }
 
-/** Smallest and largest change; of rounds, without the extreme fifth at each end. */
+/** Smallest and largest change; for rounds, without the extreme fifth at each end. */
 function changesOf({ pairs, isInformative }: Growth): { readonly low: number; readonly high: number } {
   const changes = pairs.map(({ base, head }) => head / base - 1).toSorted((left, right) => left - right);
   const leftOut = isInformative ? 0 : Math.floor(LEFT_OUT * changes.length);
@@ -144,7 +144,7 @@ function pairsOfStarts(starts: readonly MemoryStart[]): readonly Pair[] {
   );
 }
 
-/** One pair for each round: its blocks in the order of time. */
+/** One pair per round: its blocks in order of time. */
 function pairsOfRounds(run: RunInRounds, service: string): readonly Pair[] {
   const kept = run.rounds.rounds.filter((round) => round.service === service && round.outcome === 'kept');
   const whole = run.samples.filter(({ cell }) => cell.service === service && cell.operation === ALL_OPERATIONS);
@@ -205,7 +205,7 @@ function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting) {
       });
 }
 
-/** Theil–Sen slope: the median of the slopes of all pairs, which a step of the collector hardly moves. */
+/** Theil–Sen slope: the median of the slopes of all pairs, which a step of the collector hardly affects. */
 export function slopeOf(points: readonly Point[]): number {
   return median(slopesOf(points)) ?? 0;
 }

@@ -58,7 +58,7 @@ function startsOf(starts: readonly CallsStart[], service: string, side: Side): r
   return starts.filter((one) => one.service === service && one.side === side);
 }
 
-/** Median over the windows, so that a pool that reconnects once, or a job in the background, is no query of a request. */
+/** Median over the windows, so that a pool that reconnects once, or a background job, does not count as a query of a request. */
 function figureOf({ operations, idle }: CallsStart, operation: string): readonly number[] {
   const own = operations.filter((one) => one.operation === operation);
   const windows = own[0]?.roundTrips.map((_, window) =>
@@ -72,8 +72,8 @@ function figureOf({ operations, idle }: CallsStart, operation: string): readonly
 }
 
 /**
- * Verdicts on the calls of each operation. They are counted exactly, so a difference in every start is one: a regression from one command for
- * each request on, if it also exceeds the threshold of the policy. Less, as of a cache that seldom misses, is below the threshold.
+ * Verdicts on the calls of each operation. Counts are exact, so a difference in every start is real: from one command per request on it is a
+ * regression, if it also exceeds the threshold of the policy. Less, such as a cache that seldom misses, is below the threshold.
  */
 export function judgedCalls(run: RunInRounds, policy: Policy): readonly Finding[] {
   const figures = run.calls === undefined ? [] : callFigures(run, run.calls);
@@ -83,7 +83,7 @@ export function judgedCalls(run: RunInRounds, policy: Policy): readonly Finding[
 function findingOf({ cell, base, head }: StartFigure, policy: Policy): Finding {
   const name = { cell, metric: METRIC };
   const [low, high] = [median(base) ?? 0, median(head) ?? 0];
-  // By how much every start of head is above every start of base, and below.
+  // Distance of every start of head above every start of base, and below.
   const [more, fewer] = [Math.min(...head) - Math.max(...base), Math.min(...base) - Math.max(...head)];
   const estimate = low === 0 ? Math.min(high, MAX_FROM_NONE) : high / low - 1;
   const isOver = more >= ONE && estimate >= thresholdOf(policy, name);
@@ -94,13 +94,13 @@ function findingOf({ cell, base, head }: StartFigure, policy: Policy): Finding {
   });
 }
 
-/** From none on, each query is +100%, up to a change that is still a percentage and can be accepted. */
+/** From zero, each query counts as +100%, up to a change that is still shown as a percentage and can be accepted. */
 const MAX_FROM_NONE = 8;
 
-/** Windows have whole requests, so a difference of one is exact but for the rounding of floats. */
+/** Windows contain whole requests, so a difference of one is exact except for floating-point rounding. */
 const ONE = 1 - 1e-9;
 
-/** Commands of an operation that head sends more often than base, the most first. */
+/** Commands of an operation that head sends more often than base, largest growth first. */
 export function grownCommands(
   { starts }: CallsRecord,
   { service, operation }: CellKey,

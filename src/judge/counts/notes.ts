@@ -9,7 +9,7 @@ import { FEWEST_STARTS, startsOfSide } from './figures.ts';
 
 const METRIC = 'instructionsPerRequest';
 
-/** Services that were to be counted and were not, in one version or in both, if there are no rounds; with rounds that is only a note. */
+/** Services that should have been counted and were not, in one version or both, if there are no rounds; with rounds this is only a note. */
 export function uncountedServices(run: RunInRounds): readonly Lost[] {
   const { instructions, rounds, suite } = run;
   if (instructions === undefined || rounds.profile.looks.length > 0) {
@@ -21,7 +21,7 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
     return {
       cell,
       metric: METRIC,
-      // For a base, what only the configuration of the head describes is not missing.
+      // Parts that only the head's configuration describes are not missing in a base.
       reason: side === 'base' && rounds.base.adopted !== undefined ? ('new' as const) : ('missing' as const),
       detail: side === undefined ? brief : { kind: 'uncounted', side, said: withCode(brief, code) },
       ...(printed !== undefined && { printed }),
@@ -34,7 +34,7 @@ export function uncountedServices(run: RunInRounds): readonly Lost[] {
 type Failure = Omit<InstructionsRecord['failures'][number], 'service' | 'side'> &
   Partial<Pick<InstructionsRecord['failures'][number], 'side'>>;
 
-/** Why a service without a failure has too few starts: its time, an interruption, or a job that counted nothing. */
+/** Reason for too few starts of a service without a failure: its time limit, an interruption, or a job that counted nothing. */
 function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, service: string): Failure {
   const own = starts.filter((start) => start.service === service);
   const most = Math.max(...SIDES.map((side) => startsOfSide(own, side).length));
@@ -54,7 +54,7 @@ function tooFewStarts({ rounds }: RunInRounds, { starts }: InstructionsRecord, s
   };
 }
 
-/** Services of a comparison with rounds that were not counted, and why. */
+/** Services of a comparison with rounds that were not counted, with reasons. */
 export function uncountedBesides(run: RunInRounds): readonly (Failure & { readonly service: string })[] {
   const { instructions, rounds } = run;
   return instructions === undefined || rounds.profile.looks.length === 0

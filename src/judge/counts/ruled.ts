@@ -7,11 +7,11 @@ export interface StartFigure extends Pick<Finding, 'cell'> {
 }
 
 interface Ruled extends Pick<Finding, 'base' | 'head' | 'change' | 'rounds' | 'verdict'> {
-  /** Noise; 0 for what is exact. */
+  /** Noise; 0 if exact. */
   readonly sd?: number;
 }
 
-/** Finding of a figure that has a rule of its own, and of which less is better. Without a clear answer it cannot fail a pull request. */
+/** Finding of a figure with its own rule, for which lower is better. Without a clear result it cannot fail a pull request. */
 export function ruledFinding(
   name: Pick<Finding, 'cell' | 'metric'>,
   policy: Policy,

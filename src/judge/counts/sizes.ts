@@ -38,7 +38,7 @@ export function judgedSizes({ rounds, suite }: RunInRounds, policy: Policy): rea
   });
 }
 
-/** Layers of a build that are at least 1 MiB larger in head, the largest growth first. */
+/** Layers of a build that are at least 1 MiB larger in head, largest growth first. */
 export function grownLayers({ base, head }: RoundsRecord, service: string) {
   const [before, after] = [base, head].map(({ sizes }) => bytesByCommand(sizes?.[service]));
   return [...(after ?? [])]

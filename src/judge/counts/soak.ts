@@ -14,11 +14,11 @@ export interface Trend {
   readonly perMinute: number;
   readonly low: number;
   readonly high: number;
-  /** Only of memory: true if it grows in each part of the second half; a cache that fills grows in one of them. */
+  /** Memory only: true if it grows in each part of the second half; a cache that fills grows in one of them. */
   readonly grows?: boolean;
 }
 
-/** Trends of each service of a soak; none of any other run, and none of memory that could not be read. */
+/** Trends of each service in a soak; none for other runs, and none for unreadable memory. */
 export function soakTrends({ plan, samples }: Pick<Run, 'plan' | 'samples'>): readonly Trend[] {
   return plan.profile.name === SOAK ? samples.flatMap(trendsOf) : [];
 }
@@ -43,10 +43,10 @@ function trendsOf({ cell, series, measuredSeconds }: Sample): readonly Trend[] {
   ];
 }
 
-/** Windows of a series: their medians depend little on each other, as the interval assumes. */
+/** Windows of a series: their medians are nearly independent, as the interval assumes. */
 const WINDOWS = 30;
 
-/** Theil–Sen slope of the medians of windows, with Sen's interval by the ranks of the slopes (1968); empty for too few. */
+/** Theil–Sen slope of the window medians, with Sen's interval by the ranks of the slopes (1968); empty for too few. */
 export function trend(points: readonly Point[]): readonly Pick<Trend, 'perMinute' | 'low' | 'high'>[] {
   const windows = windowsOf(points);
   const slopes = sorted(slopesOf(windows));

@@ -16,8 +16,8 @@ interface DriftRule {
 }
 
 /**
- * How far the head of an anchored comparison is from the anchor, by metric of each service, all operations together. If the base is a later commit
- * than the anchor, the ratio of head and base is multiplied by the one of base and anchor. Without either ratio there is no drift.
+ * Drift of the head of an anchored comparison from the anchor, by metric of each service, all operations together. If the base is a later commit than
+ * the anchor, the ratio of head and base is multiplied by that of base and anchor. Without either ratio there is no drift.
  */
 export function driftAnswers(
   findings: readonly Finding[],
@@ -38,10 +38,7 @@ export function driftAnswers(
   });
 }
 
-/**
- * Two ratios one after the other: they multiply, and the half intervals of their logarithms add in quadrature, since they were measured
- * independently of each other.
- */
+/** Two successive ratios: they multiply, and the half intervals of their logarithms add in quadrature, since they were measured independently. */
 export function chained(first: AnchoredRatio, second: AnchoredRatio): AnchoredRatio {
   return { ...second, ratio: first.ratio * second.ratio, spread: Math.hypot(first.spread, second.spread) };
 }
@@ -51,7 +48,7 @@ export function changeOfRatio({ ratio, spread }: Pick<AnchoredRatio, 'ratio' | '
   return { estimate: ratio - 1, low: change(-spread), high: change(spread) };
 }
 
-/** The ratio of head and base that a finding is; undefined of single operations, and without an interval. */
+/** Ratio of head and base in a finding; undefined for single operations, and without an interval. */
 export function ratioOf({ cell, metric, change }: Finding): AnchoredRatio | undefined {
   const { estimate, low, high } = change;
   const { service, operation, tier } = cell;
@@ -73,7 +70,7 @@ export function ratioFor(
   );
 }
 
-/** At least the limit, and surely worse than the anchor; by the strict proof with all of the interval over the limit. */
+/** True if the drift reaches the limit and is significantly worse than the anchor; by the strict proof, if the whole interval exceeds the limit. */
 function isProven(
   { better, change }: Pick<AnchorDrift, 'better' | 'change'>,
   { limit, proof }: { readonly limit: number; readonly proof: Policy['proof'] },
@@ -82,7 +79,7 @@ function isProven(
   return worseness({ better }, change.estimate) >= limit && least > (proof === 'strict' ? limit : 0);
 }
 
-/** Policy of an anchored comparison: its rows fail nothing, since the cost of a release until now is no news. */
+/** Policy of an anchored comparison: its rows fail nothing, since most of the change since the release is not new. */
 export function anchoredPolicy(policy: Policy): Policy {
   const { thresholds, drift, alpha, floor, proof } = policy;
   const silenced = [...thresholds.filter(({ threshold }) => threshold !== undefined), { gate: false }];

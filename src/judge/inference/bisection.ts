@@ -6,44 +6,44 @@ export interface Sighting {
   readonly error: number;
 }
 
-/** A search for the first of the commits after a good one that is worse, as the last of them is. */
+/** Search for the first worse commit among those after a good one, the last of which is worse. */
 export interface Bisection {
-  /** How many commits follow the good one; their places count from 1, and the last is the bad one. */
+  /** Number of commits after the good one; places count from 1, and the last is the bad one. */
   readonly commits: number;
   readonly effect: Sighting;
-  /** For others, by place: the number made. */
+  /** Comparisons of the other commits so far, by place. */
   readonly sightings: readonly (Sighting & { readonly place: number })[];
-  /** Places that cannot be measured. */
+  /** Places of commits that cannot be measured. */
   readonly skipped: ReadonlySet<number>;
 }
 
-/** Commits among which the cause cannot be narrowed down: all but the last cannot be measured. */
+/** Commits among which the cause cannot be narrowed down: all but the last are not measurable. */
 export interface Suspects {
   readonly from: number;
   readonly to: number;
-  /** That the first worse commit is one of them. */
+  /** Probability that the first worse commit is among them. */
   readonly probability: number;
 }
 
-/** No comparison is believed more than that: one round of many may be disturbed in a way that its interval does not show. */
+/** Limit on the odds of one comparison: one of many rounds may be disturbed in a way that its interval does not show. */
 const MAX_ODDS = Math.log(99);
 
-/** Smallest error: builds of one commit differ by this. */
+/** Smallest error: builds of one commit differ this much. */
 const LEAST_ERROR = 0.002;
 
-/** A sighting from the ends of a 95% interval of a change for the worse. */
+/** Sighting from the ends of the 95% interval of a change for the worse. */
 export function sightingOf(worse: number, low: number, high: number): Sighting {
   const width = Math.abs(Math.log1p(high) - Math.log1p(low));
   return { worse: Math.log1p(worse), error: Math.max(LEAST_ERROR, width / (2 * normalQuantile(0.975))) };
 }
 
-/** How large the change may be, as quantiles of what the bad commit showed. */
+/** Quantiles of the possible change, in terms of the bad commit's result. */
 const EFFECTS = Array.from({ length: 9 }, (_, index) => normalQuantile((index + 0.5) / 9));
 
 /**
- * Probability of each commit that can be measured, with those before it that cannot, to be the first worse one; by place. Every commit is equally
- * likely at first (Bayes). Comparisons of commits before the first worse one scatter around no change, and those of it and of later ones around
- * that of the bad commit, which is as uncertain as its own comparison.
+ * Probability that each measurable commit, or an unmeasurable one just before it, is the first worse one; by place. Every commit is equally likely at
+ * first (Bayes). Comparisons of commits before the first worse one scatter around no change, those of later ones around the change of the bad commit,
+ * which is as uncertain as its own comparison.
  */
 export function suspectsOf(bisection: Bisection): readonly Suspects[] {
   const { commits, skipped } = bisection;
@@ -75,26 +75,26 @@ function weightsOf({ commits, effect, sightings }: Bisection): readonly number[]
   );
 }
 
-/** Log odds of a comparison for a commit that is worse by a given size: its distance from the middle, in units of its error. */
+/** Log odds that a comparison is of a commit that is worse by a given size: its distance from the middle, in units of its error. */
 function oddsOfWorse({ worse, error }: Sighting, effect: number): number {
   const odds = (effect * (worse - effect / 2)) / error ** 2;
   return Math.min(MAX_ODDS, Math.max(-MAX_ODDS, odds));
 }
 
-/** The 95% interval of a sighting, as changes for the worse. */
+/** 95% interval of a sighting, as changes for the worse. */
 export function intervalOf({ worse, error }: Sighting): { readonly low: number; readonly high: number } {
   const half = normalQuantile(0.975) * error;
   return { low: Math.expm1(worse - half), high: Math.expm1(worse + half) };
 }
 
-/** Several comparisons of one commit as one, each by its error. */
+/** Several comparisons of one commit combined, weighted by their errors. */
 export function unitedSighting(sightings: readonly Sighting[]): Sighting {
   const whole = sightings.reduce((sum, { error }) => sum + error ** -2, 0);
   const worse = sightings.reduce((sum, one) => sum + one.worse / one.error ** 2, 0) / whole;
   return { worse, error: whole ** -0.5 };
 }
 
-/** The commit whose comparison best halves the suspects; undefined if only the bad one can be measured. */
+/** Commit whose comparison best halves the suspects; undefined if only the bad one is measurable. */
 export function nextPlace(bisection: Bisection): number | undefined {
   let below = 0;
   let best: { readonly place: number; readonly distance: number } | undefined;

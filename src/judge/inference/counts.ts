@@ -4,13 +4,13 @@ import { normalTail } from './distributions.ts';
 import { midRanks } from './location.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, shareAtLeast, swappedSums } from './swaps.ts';
 
-/** Up to this many values of both samples, all counts of orders are whole numbers that a double represents exactly. */
+/** Up to this many values in both samples, all counts of orders are integers that a double represents exactly. */
 const EXACT_UP_TO = 50;
 
 /**
- * The two-sided p that two independent samples come from one distribution (Mann and Whitney, 1947): exact without ties
- * up to 50 values in all, otherwise by the normal approximation with correction for ties and continuity.
- * It takes values as independent, which slots of one job are not. Throws a RangeError for an empty sample.
+ * Two-sided p that two independent samples come from one distribution (Mann and Whitney, 1947): exact without ties up to 50 values in total,
+ * otherwise by the normal approximation corrected for ties and continuity. It treats values as independent, which slots of one job are not. Throws a
+ * RangeError for an empty sample.
  */
 export function mannWhitneyP(one: readonly number[], other: readonly number[]): number {
   if (one.length === 0 || other.length === 0) {
@@ -36,17 +36,14 @@ function normalP(distance: number, most: number, groups: readonly number[], coun
   return Math.min(1, 2 * normalTail((Math.abs(distance) - 0.5) / Math.sqrt(variance)));
 }
 
-/** The share of all orders of the values with at most this many wins. */
+/** Share of all orders of the values with at most this many wins. */
 function exactLowerTail(wins: number, one: number, other: number): number {
   const orders = ordersByWins(one, other);
   const total = orders.reduce((sum, count) => sum + count, 0);
   return orders.slice(0, wins + 1).reduce((sum, count) => sum + count, 0) / total;
 }
 
-/**
- * How many orders have 0, 1, 2, ... wins: the coefficients of the Gaussian binomial, the product over i of
- * (1 - q^(other + i)) / (1 - q^i).
- */
+/** Number of orders with 0, 1, 2, ... wins: the coefficients of the Gaussian binomial, the product over i of (1 - q^(other + i)) / (1 - q^i). */
 function ordersByWins(one: number, other: number): readonly number[] {
   const counts = new Array<number>(one * other + 1).fill(0);
   counts[0] = 1;
@@ -66,7 +63,7 @@ interface ErrorCounts {
   readonly requests: number;
 }
 
-/** Random swaps beyond 13 rounds. */
+/** Random swaps above 13 rounds. */
 const DRAWS = 20_000;
 
 export interface ErrorRound {
@@ -75,10 +72,10 @@ export interface ErrorRound {
 }
 
 /**
- * One-sided p that head fails more often than base, stratified by round: the share of label swaps with at least as many failures of head in excess
- * of the round's common rate times its requests. With equal numbers of requests on both sides that excess is half the difference of counts; with
- * more on one side it does not mistake a faster version for a failing one. Exact up to 13 rounds, by random swaps of the seed beyond; never less
- * than 2^-n, so that 9 rounds cannot give 0.1%. Throws a RangeError for impossible counts.
+ * One-sided p that head fails more often than base, stratified by round: the share of label swaps with at least as many failures of head in excess of
+ * the round's common rate times its requests. With equal numbers of requests on both sides that excess is half the difference of counts; with more on
+ * one side it does not mistake a faster version for a failing one. Exact up to 13 rounds, by random swaps of the seed above; never less than 2^-n, so
+ * that 9 rounds cannot give 0.1%. Throws a RangeError for impossible counts.
  */
 export function errorRateP(rounds: readonly ErrorRound[], seed: number): number {
   const excesses = rounds.map(excessOfHead);

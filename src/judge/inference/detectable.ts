@@ -4,48 +4,48 @@ import { normalQuantile, studentQuantile } from './distributions.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from './location.ts';
 
 export interface Detectable {
-  /** log(head / base) by round, up is worse. */
+  /** log(head / base) by round; positive is worse. */
   readonly differences: readonly number[];
   readonly alpha: number;
   readonly familySize: number;
-  /** The change that does not count, relative: 0.01 is +1%. */
+  /** Change that is ignored, relative: 0.01 is +1%. */
   readonly floor: number;
-  /** The change that fails a pull request, relative. */
+  /** Change that fails a pull request, relative. */
   readonly threshold: number;
 }
 
-/** The rounds of the first look: fewer are never planned. */
+/** Rounds of the first look; fewer are never planned. */
 const FIRST_LOOK = FEWEST_ROUNDS;
 
 /** Standard error of the Hodges-Lehmann estimate relative to the mean, under normal noise: 0.99 to 1.07 at the looks. */
 const ESTIMATE_LOSS = 1.05;
 
 /**
- * The same for the family's test against Student's t with Bonferroni's bound, which follows it more closely at 10 to 30
- * rounds than the normal distribution. `npm run bench:detectable` prints it for the looks of a comparison: at 10 to 30 rounds 1.12 to 1.22
- * by differences and 1.14 to 1.24 by ranks; at 8 rounds 1.15 to 1.28 by differences, while ranks of so few rounds may miss any change.
+ * The same for the family's test, relative to Student's t with Bonferroni's bound, which follows it more closely at 10 to 30 rounds than the normal
+ * distribution. `npm run bench:detectable` prints it for the looks of a comparison: at 10 to 30 rounds 1.12 to 1.22 by differences and 1.14 to 1.24
+ * by ranks; at 8 rounds 1.15 to 1.28 by differences, while ranks of so few rounds may miss any change.
  */
 const TEST_LOSS = 1.17;
 
-/** From this many rounds on, Student's t needs only a handful more than the normal distribution: no forecast is that precise. */
+/** From this many rounds on, Student's t needs only a few more than the normal distribution: no forecast is that precise. */
 const LIKE_NORMAL = 1000;
 
-/** How sure an end of the interval over the usual looks is at those of 8 to 12 rounds alone (0.988 to 0.992); later ones are surer, up to 0.997. */
+/** Confidence of one end of the interval over the usual looks, at those of 8 to 12 rounds alone (0.988 to 0.992); later it rises up to 0.997. */
 const SURE_AT_A_LOOK = 0.99;
 
-/** Makes the median absolute deviation of normal values their standard deviation. */
+/** Converts the median absolute deviation of normal values to their standard deviation. */
 const MAD_TO_SD = 1.4826;
 
-/** The noise of one round: the robust standard deviation of log(head / base). Throws a RangeError for no differences. */
+/** Noise of one round: the robust standard deviation of log(head / base). Throws a RangeError without differences. */
 export function noiseOf(differences: readonly number[]): number {
   const middle = medianOf(finite(differences, 'a difference'));
   return MAD_TO_SD * medianOf(differences.map((difference) => Math.abs(difference - middle)));
 }
 
 /**
- * The smallest change, relative (0.034 is +3.4%), that this many rounds of this noise would call a regression in 90 of
- * 100 runs: significant and not below the threshold. Undefined if there are too few rounds for any.
- * An approximation: right within a tenth for normal noise, too hopeful at 10 rounds with one outlier in ten, and at 8 rounds by ranks, of which no report says it.
+ * Smallest change, relative (0.034 is +3.4%), that this many rounds with this noise would call a regression in 90 of 100 runs: significant and not
+ * below the threshold. Undefined if there are too few rounds for any. An approximation: within a tenth for normal noise, optimistic at 10 rounds with
+ * one outlier in ten, and at 8 rounds by ranks, for which no report shows it.
  */
 export function smallestDetectable(comparison: Detectable): number | undefined {
   const { differences, alpha, floor, threshold } = comparison;
@@ -61,8 +61,8 @@ export function smallestDetectable(comparison: Detectable): number | undefined {
 }
 
 /**
- * The rounds after which a change of this size (relative) would be called a regression in 95 of 100 runs, with this
- * noise; at least those of the first look. Infinite for a change that is not above the floor and the threshold.
+ * Rounds after which a change of this size (relative) would be called a regression in 95 of 100 runs with this noise; at least those of the first
+ * look. Infinite for a change that does not exceed the floor and the threshold.
  */
 export function roundsNeeded(comparison: Detectable, effect: number): number {
   const noise = noiseOf(comparison.differences);
@@ -81,9 +81,9 @@ export function roundsNeeded(comparison: Detectable, effect: number): number {
 }
 
 /**
- * Rounds, those measured included, after which an open comparison would be decided if its estimate and its noise stayed unchanged: found
- * significant, or its interval below the threshold. At least one more than there are, or those of the first look. A forecast of the median case:
- * half of all comparisons will need more.
+ * Rounds, including measured ones, after which an open comparison would be decided if its estimate and noise stayed the same: found significant, or
+ * its interval below the threshold. At least one more than there are, or those of the first look. A forecast of the median case: half of all
+ * comparisons need more.
  */
 export function roundsToDecide(comparison: Detectable): number {
   const { differences, floor, threshold } = comparison;
@@ -105,10 +105,10 @@ export function roundsToDecide(comparison: Detectable): number {
   );
 }
 
-/** Three of four unchanged comparisons are estimated below this many standard errors. */
+/** Three quarters of unchanged comparisons are estimated below this many standard errors. */
 const USUALLY = 0.75;
 
-/** The rounds after which a comparison of this noise is usually surely below its threshold (relative) if nothing changed; those of the first look at least. */
+/** Rounds after which the interval of an unchanged comparison with this noise is usually below its threshold (relative); at least those of the first look. */
 export function roundsIfUnchanged(sd: number, threshold: number): number {
   return fewestRounds(FIRST_LOOK, {
     confidence: SURE_AT_A_LOOK,
@@ -117,7 +117,7 @@ export function roundsIfUnchanged(sd: number, threshold: number): number {
   });
 }
 
-/** Rounds of a comparison, and of the last look that there can be. */
+/** Rounds of a comparison, and of the last possible look. */
 export interface LooksAhead {
   readonly reached: number;
   readonly last: number;
@@ -128,8 +128,8 @@ export function looksAhead(planned: readonly Look[], reached: number): LooksAhea
 }
 
 /**
- * True if noise hides a comparison that is open: it is estimated below its threshold, so more rounds would seldom show a regression; or, by the
- * forecast, no look would decide it. Not if its whole interval is over the threshold, which is seen and not yet proven.
+ * True if noise hides an open comparison: its estimate is below its threshold, so more rounds would seldom show a regression; or, by the forecast, no
+ * look would decide it. False if its whole interval exceeds the threshold, which is then visible but not yet proven.
  */
 export function isHidden(comparison: Detectable, { reached, last }: LooksAhead): boolean {
   const { differences, threshold } = comparison;
@@ -144,13 +144,13 @@ export function isHidden(comparison: Detectable, { reached, last }: LooksAhead):
 
 interface Proof {
   readonly confidence: number;
-  /** Standard errors in reserve, so that noise seldom hides it. */
+  /** Standard errors of margin, so that noise seldom hides it. */
   readonly missed: number;
-  /** The standard deviation of one round. */
+  /** Standard deviation of one round. */
   readonly noise: number;
 }
 
-/** Grows from the count of the normal distribution, which is a few rounds too low. */
+/** Starts from the count of the normal distribution, which is a few rounds too low. */
 function fewestRounds(from: number, proof: Proof): number {
   const requested = (quantileOf: number) => ((quantileOf + proof.missed) * proof.noise) ** 2;
   let rounds = Math.max(from, Math.ceil(requested(normalQuantile(proof.confidence))));
@@ -160,7 +160,7 @@ function fewestRounds(from: number, proof: Proof): number {
   return rounds;
 }
 
-/** For one comparison, so that the family keeps alpha (Bonferroni). */
+/** Confidence for one comparison that keeps alpha for the family (Bonferroni). */
 function confidence({ alpha, familySize }: Detectable): number {
   return 1 - alpha / familySize;
 }

@@ -1,9 +1,9 @@
 const DENSITY_AT_0 = 1 / Math.sqrt(2 * Math.PI);
 
-/** Below it the series for the center keeps all digits, above it the continued fraction for the tail does. */
+/** Below this, the series for the center keeps all digits; above it, the continued fraction for the tail does. */
 const TAIL_FROM = 3;
 
-/** The probability that a standard normal value is greater, with a relative error below 1e-12. */
+/** Probability that a standard normal value is greater, with a relative error below 1e-12. */
 export function normalTail(value: number): number {
   if (value < 0) {
     return 1 - normalTail(-value);
@@ -32,7 +32,7 @@ function tailFraction(value: number): number {
   return fraction;
 }
 
-/** Quantile of the standard normal distribution for a probability between 0 and 1, both excluded. */
+/** Quantile of the standard normal distribution for a probability strictly between 0 and 1. */
 export function normalQuantile(probability: number): number {
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`the normal distribution has no quantile at ${probability}`);
@@ -41,8 +41,8 @@ export function normalQuantile(probability: number): number {
 }
 
 /**
- * The value that is exceeded with a probability of at most 1/2: Newton's steps for the logarithm of the tail, from the
- * bound that the tail is at most exp(-z^2 / 2) / 2. From there they come closer without ever passing.
+ * Value that is exceeded with a probability of at most 1/2: Newton's method for the logarithm of the tail, from the bound that the tail is at most
+ * exp(-z^2 / 2) / 2. From there the steps converge without overshooting.
  */
 function upperNormalQuantile(tail: number): number {
   let value = Math.sqrt(-2 * Math.log(2 * tail));
@@ -75,7 +75,7 @@ const KNOWN_QUANTILES = new Map<string, number>();
 /** More than a run uses. */
 const MAX_KNOWN = 10_000;
 
-/** Quantile of Student's t for a probability between 0 and 1, both excluded. */
+/** Quantile of Student's t for a probability strictly between 0 and 1. */
 export function studentQuantile(probability: number, degrees: number): number {
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`Student's t distribution has no quantile at ${probability}`);
@@ -86,7 +86,7 @@ export function studentQuantile(probability: number, degrees: number): number {
   return upperStudentQuantile(1 - probability, degrees);
 }
 
-/** The value that is exceeded with a probability of at most 1/2. */
+/** Value that is exceeded with a probability of at most 1/2. */
 function upperStudentQuantile(tail: number, degrees: number): number {
   const name = `${tail} ${degrees}`;
   const known = KNOWN_QUANTILES.get(name);
@@ -101,7 +101,7 @@ function upperStudentQuantile(tail: number, degrees: number): number {
   return found;
 }
 
-/** By halving: the tail falls steadily, and the steps of faster methods go astray with one degree of freedom. */
+/** By bisection: the tail decreases steadily, and faster methods diverge with one degree of freedom. */
 function halvedToQuantile(tail: number, degrees: number): number {
   let high = 1;
   while (studentTail(high, degrees) > tail) {
@@ -123,12 +123,12 @@ interface Shape {
   readonly b: number;
 }
 
-/** The regularised incomplete beta function (DLMF 8.17). */
+/** Regularized incomplete beta function (DLMF 8.17). */
 function incompleteBeta(x: number, { a, b }: Shape): number {
   if (x <= 0 || x >= 1) {
     return x <= 0 ? 0 : 1;
   }
-  // The fraction converges quickly only on this side of the mean; the other side is its mirror image.
+  // The fraction converges quickly only on this side of the mean; the other side follows by symmetry.
   if (x > (a + 1) / (a + b + 2)) {
     return 1 - incompleteBeta(1 - x, { a: b, b: a });
   }
@@ -136,7 +136,7 @@ function incompleteBeta(x: number, { a, b }: Shape): number {
   return (Math.exp(logFront) / a) * betaFraction(x, { a, b });
 }
 
-/** The continued fraction DLMF 8.17.22, from its depth upwards. */
+/** Continued fraction DLMF 8.17.22, evaluated from its depth upward. */
 function betaFraction(x: number, { a, b }: Shape): number {
   let fraction = 1;
   for (let depth = 200; depth >= 1; depth -= 1) {
@@ -150,7 +150,7 @@ function betaFraction(x: number, { a, b }: Shape): number {
   return 1 / fraction;
 }
 
-/** Stirling's series (DLMF 5.11.1), after moving to where five terms give all digits. */
+/** Stirling's series (DLMF 5.11.1), after shifting to where five terms give all digits. */
 function logGamma(value: number): number {
   let moved = value;
   let log = 0;

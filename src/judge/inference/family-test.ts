@@ -5,15 +5,15 @@ import { type Rounds, roundScores, type Statistic } from './scores.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swappedSums, TIE } from './swaps.ts';
 
 /**
- * One comparison: logarithms by round, with the sign that makes up worse. All comparisons of a family have the same
- * rounds; one is undefined if the comparison lacks it, and then has no effect in any swap.
+ * One comparison: logarithms by round, signed so that positive is worse. All comparisons of a family have the same rounds; a round is undefined if
+ * the comparison lacks it, and then has no effect in any swap.
  */
 export interface Paired extends Rounds {
-  /** Fixed by the kind of comparison before anything is measured; default: ranks. */
+  /** Fixed by the kind of comparison before measuring; default: ranks. */
   readonly statistic?: Statistic | undefined;
 }
 
-/** log(head / base) of the first rounds, without those that lack a version. */
+/** log(head / base) of the first rounds, except those that lack a version. */
 export function logRatios({ base, head }: Rounds, rounds = base.length): readonly number[] {
   return base.slice(0, rounds).flatMap((before, round) => {
     const now = head[round];
@@ -22,11 +22,11 @@ export function logRatios({ base, head }: Rounds, rounds = base.length): readonl
 }
 
 export interface FamilyRule {
-  /** The change that does not count, relative: 0.01 is +1%. */
+  /** Change that is ignored, relative: 0.01 is +1%. */
   readonly floor: number;
-  /** How often, at most, unchanged code may show any significant comparison over all looks. */
+  /** Probability that unchanged code shows any significant comparison over all looks, at most. */
   readonly alpha: number;
-  /** By rounds, ascending. */
+  /** Looks in ascending order of rounds. */
   readonly looks: readonly Look[];
   readonly seed: number;
   /** Random swaps at looks of more than 13 rounds; default: 20,000. */
@@ -34,23 +34,20 @@ export interface FamilyRule {
 }
 
 interface FamilyResult {
-  /** The rounds of the first look at which it was significant; undefined: at none. */
+  /** Rounds of the first look at which it was significant; undefined if none. */
   readonly significantAt: readonly (number | undefined)[];
-  /** The step-down maxT p at the last look, adjusted for the family but not for the looks; 1 without a look. */
+  /**
+   * Comparisons of a family that are worse than the floor, with the look that shows it: label swaps within rounds, the maximum over the family, alpha
+   * spent over the looks. Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number of
+   * rounds and any dependence between rounds and between comparisons: it requires only a fair coin and a fresh start in every round. If some did
+   * change, the same bound for the others is proven for one look, and simulated for several. A look's finding does not depend on later looks. Exact
+   * up to 13 rounds, by random swaps of the seed above. Throws a RangeError for values that are not finite, rounds that do not align and looks that
+   * are out of order.
+   */
   readonly adjustedP: readonly number[];
 }
 
-/**
- * Comparisons of a family that are worse than the floor, with the look that shows it: label swaps within rounds, the maximum over
- * the family, alpha spent over the looks.
- *
- * Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number
- * of rounds and any dependence between rounds and between comparisons: it needs only a fair coin and a fresh start in
- * every round. If some did change, the same bound for the others is proven for one look, simulated for several.
- *
- * A look's finding does not depend on the looks after it. Up to 13 rounds it is exact, beyond by random swaps of the seed.
- * Throws a RangeError for values that are not finite, rounds that do not align and looks that are out of order.
- */
+/** Looks of a run with n rounds. The last one spends the rest of alpha at the rounds reached: valid if the clock or the plan ended the run, not the results. */
 export function testFamily(comparisons: readonly Paired[], rule: FamilyRule): FamilyResult {
   checkRule(rule);
   checkRounds(comparisons, rule.looks.at(-1)?.rounds ?? 0);
@@ -110,12 +107,12 @@ interface Family {
   adjustedP: readonly number[];
 }
 
-/** The swaps that some looks share. */
+/** Swaps that several looks share. */
 interface Stage {
   readonly swaps: Swaps;
-  /** 1 if a swap has crossed the threshold of an earlier look: it has had its alarm and cannot raise another. */
+  /** 1 if a swap has crossed the threshold of an earlier look: it has raised its alarm and cannot raise another. */
   readonly crossed: Uint8Array;
-  /** The share of alpha's swaps that crossed in the stage before, counted there. */
+  /** Share of the swaps that crossed in the stage before, as counted there. */
   readonly crossedBefore: number;
 }
 
@@ -126,7 +123,7 @@ function lookExactly(family: Family, looks: readonly Look[]): Uint8Array {
   return crossed;
 }
 
-/** Takes over from the exact looks which swaps have crossed: the share from there, if it is known without a draw. */
+/** Continues the exact looks with random swaps; the share that has crossed comes from there, without a draw. */
 function lookByDraw(family: Family, looks: readonly Look[], crossedExactly: Uint8Array): void {
   const rounds = looks.at(-1)?.rounds;
   if (rounds === undefined) {
@@ -162,7 +159,7 @@ function scoresOfFirst(rounds: number, { base, head, statistic = 'ranks' }: Pair
   return roundScores({ base: base.slice(0, rounds), head: head.slice(0, rounds) }, Math.log1p(floor), statistic);
 }
 
-/** The value that at most this many of the swaps that have not crossed exceed; ties are not counted as exceeding it. */
+/** Value that at most this many of the swaps that have not crossed exceed; ties do not exceed it. */
 function boundOf({ maxima }: Shown, { crossed }: Stage, mayCross: number): number {
   const left = sorted(maxima.filter((_, swap) => crossed[swap] === 0));
   return left[left.length - 1 - Math.max(0, mayCross)] ?? Number.POSITIVE_INFINITY;
@@ -181,9 +178,9 @@ function countOf(marks: Uint8Array): number {
 }
 
 interface Shown {
-  /** The sum of the scores of each comparison as it was measured. */
+  /** Measured sum of the scores of each comparison. */
   readonly observed: readonly number[];
-  /** For each swap the largest sum of the family. */
+  /** Largest sum of the family for each swap. */
   readonly maxima: Float64Array;
   /** Step-down maxT, by comparison. */
   readonly adjustedP: readonly number[];

@@ -6,11 +6,11 @@ import { type Interval, intervalWithout, signedRankShares, TAIL, tailOf } from '
 import type { Rounds } from './scores.ts';
 
 /**
- * The 95% interval of a comparison with several looks that may end at any of them, for any reason: with a probability of at least 95% the true
- * value is within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim Analyses: The Repeated Confidence
- * Interval Approach", 1989). Each side spends its 2.5% over the looks as the test spends alpha. Rounds after the last look are a look of their
- * own, which spends the rest. With a single look that spends all it is the signed-rank interval. Undefined if the rounds are too few for the share
- * spent so far.
+ * 95% interval of a comparison with several looks that may end at any of them, for any reason: with a probability of at least 95% the true value is
+ * within the intervals of all its looks (repeated confidence intervals: Jennison and Turnbull, "Interim Analyses: The Repeated Confidence Interval
+ * Approach", 1989). Each side spends its 2.5% over the looks as the test spends alpha. Rounds after the last look count as a separate look, which
+ * spends the rest. With a single look that spends all it is the signed-rank interval. Undefined if there are too few rounds for the share spent so
+ * far.
  */
 export function intervalOverLooks({ base, head }: Rounds, looks: readonly Look[]): Interval | undefined {
   const complete = (rounds: number) => logRatios({ base, head }, rounds);
@@ -24,7 +24,7 @@ function looksUpTo(rounds: number, looks: readonly Look[]): readonly Look[] {
     : [...looks.filter((look) => look.rounds < rounds), { rounds, spent: 1 }];
 }
 
-/** The looks at which a comparison by the usual plan may end: after 9, 10, ... 30 rounds for good, or at a look that decided. */
+/** Looks at which a comparison with the default plan may end: after 9, 10, ... 30 rounds, or at a look that decided. */
 export const USUAL_ENDS: readonly (readonly Look[])[] = usualEnds(PROFILES.standard.rounds.looks);
 
 function usualEnds(planned: readonly Look[]): readonly (readonly Look[])[] {
@@ -36,8 +36,8 @@ function usualEnds(planned: readonly Look[]): readonly (readonly Look[])[] {
 }
 
 /**
- * Results of `countedDropped` for each of them, in order, if every round is complete. Nearly all comparisons end so, and the walks
- * would take each program that judges one a fifth of a second. A unit test counts these again.
+ * Results of `countedDropped` for each of them, in order, if every round is complete. Nearly all comparisons end so, and the walks would cost each
+ * program that judges one a fifth of a second. A unit test recomputes these.
  */
 const USUAL_DROPPED: readonly number[] = [
   6, 8, 10, 12, 15, 18, 21, 24, 28, 32, 36, 41, 46, 50, 56, 61, 67, 74, 81, 89, 95, 104, 6, 10, 18, 38,
@@ -50,9 +50,9 @@ function nameOf(looks: readonly Look[]): string {
 }
 
 /**
- * How many of the signed-rank sums 0, 1, 2, ... are out of the question at the last of these looks: so few that the sum falls among
- * those of any look with a probability of at most 2.5%. Exact at the first look, by seeded draws at those up to 40 rounds. The probability is the
- * same for all differences that are symmetric around their center, however heavy their tails.
+ * Number of signed-rank sums 0, 1, 2, ... that are excluded at the last of these looks: so few that the sum is among those of any look with a
+ * probability of at most 2.5%. Exact at the first look, by seeded draws at those up to 40 rounds. The probability is the same for all differences
+ * that are symmetric around their center, however heavy their tails.
  */
 export function droppedAtLast(looks: readonly Look[]): number {
   const name = nameOf(looks);
@@ -78,7 +78,7 @@ export function countedDropped(looks: readonly Look[]): number {
   return dropped;
 }
 
-/** How probable it is that a walk has fallen at no look so far, and now has the sum 0, 1, 2, ... */
+/** Probability that a walk has been dropped at no look so far, and now has the sum 0, 1, 2, ... */
 function sharesOfRemaining(rounds: number, fallen: Uint8Array): Float64Array {
   const shares = new Float64Array((rounds * (rounds + 1)) / 2 + 1);
   sumsAfter(rounds).forEach((sum, walk) => {
@@ -96,17 +96,17 @@ function markFallen(fallen: Uint8Array, rounds: number, dropped: number): void {
   }
 }
 
-/** How the signed-rank sums of values around 0 grow; the second half are those of the same values with the signs exchanged. */
+/** Random walks of the signed-rank sums of values around 0; the second half has the same values with opposite signs. */
 const WALKS = 100_000;
 
-/** More rounds than any plan has. Beyond it nothing is known of the looks before, as if no walk had fallen: wider than needed, never too narrow. */
+/** More rounds than any plan has. Beyond it, earlier looks are unknown and treated as if no walk had been dropped: wider than needed, never too narrow. */
 const LONGEST_WALK = 40;
 
-/** The values and the sums after each round. Grown round by round, so that a longer plan changes nothing for a shorter one. */
+/** Values and sums after each round, extended round by round, so that a longer plan changes nothing for a shorter one. */
 const DRAWN: { readonly values: Float64Array; readonly sums: Uint16Array }[] = [];
 const RANDOM = seededRandom(1);
 
-/** The signed-rank sum is the number of pair means above 0, each value with itself included. */
+/** The signed-rank sum is the number of pair means above 0, including each value paired with itself. */
 function sumsAfter(rounds: number): Uint16Array {
   while (DRAWN.length < rounds) {
     const values = Float64Array.from({ length: WALKS / 2 }, () => RANDOM() - 0.5);

@@ -6,13 +6,12 @@ export interface Interval {
   readonly high: number;
 }
 
-/** For each tail, half of what a 95% interval leaves out. */
+/** Half of what a 95% interval leaves out, for each tail. */
 export const TAIL = 0.025;
 
 /**
- * The Hodges-Lehmann estimate of where the differences are centered: the median of the means of all pairs, each value
- * with itself included (Hodges and Lehmann, "Estimates of Location Based on Rank Tests", 1963).
- * Throws a RangeError for no differences, and for one that is not finite.
+ * Hodges-Lehmann estimate of the center of the differences: the median of the means of all pairs, including each value with itself (Hodges and
+ * Lehmann, "Estimates of Location Based on Rank Tests", 1963). Throws a RangeError without differences, and for one that is not finite.
  */
 export function hodgesLehmann(differences: readonly number[]): number {
   const means = pairMeans(differences);
@@ -25,22 +24,22 @@ export function hodgesLehmann(differences: readonly number[]): number {
 }
 
 /**
- * The exact 95% confidence interval of the Hodges-Lehmann estimate, by inverting the signed-rank test (Hollander,
- * Wolfe and Chicken, "Nonparametric Statistical Methods", 2014, section 3.3). Covers more than 95% if differences
- * tie. Undefined for fewer than 6, for which no such interval exists; throws a RangeError for one that is not finite.
+ * Exact 95% confidence interval of the Hodges-Lehmann estimate, by inverting the signed-rank test (Hollander, Wolfe and Chicken, "Nonparametric
+ * Statistical Methods", 2014, section 3.3). Covers more than 95% if differences tie. Undefined for fewer than 6, for which no such interval exists;
+ * throws a RangeError for one that is not finite.
  */
 export function signedRankInterval(differences: readonly number[]): Interval | undefined {
   return intervalWithout(tailOf(signedRankShares(differences.length), TAIL).sums, differences);
 }
 
-/** Interval of the means of all pairs after dropping `dropped` on each side, less one; undefined if none can be spared. */
+/** Interval of the means of all pairs after dropping `dropped` - 1 on each side; undefined if too few are left. */
 export function intervalWithout(dropped: number, differences: readonly number[]): Interval | undefined {
   const means = pairMeans(differences);
   const [low, high] = [means[dropped - 1], means[means.length - dropped]];
   return low === undefined || high === undefined ? undefined : { low, high };
 }
 
-/** The Walsh averages. */
+/** Walsh averages. */
 function pairMeans(values: readonly number[]): Sorted {
   finite(values, 'a difference');
   const means = new Float64Array((values.length * (values.length + 1)) / 2);
@@ -59,7 +58,7 @@ export function signedRankShares(count: number): Float64Array {
   const shares = new Float64Array((count * (count + 1)) / 2 + 1);
   shares[0] = 1;
   for (let rank = 1; rank <= count; rank += 1) {
-    // A rank is added to the sum or not, each with probability 1/2.
+    // A rank is part of the sum or not, each with probability 1/2.
     for (let sum = (rank * (rank + 1)) / 2; sum >= 0; sum -= 1) {
       shares[sum] = ((shares[sum] ?? 0) + (shares[sum - rank] ?? 0)) / 2;
     }
@@ -67,7 +66,7 @@ export function signedRankShares(count: number): Float64Array {
   return shares;
 }
 
-/** The longest low end of a distribution over the sums 0, 1, 2, ... that is not more probable than this, with its probability. */
+/** Longest low end of a distribution over the sums 0, 1, 2, ... whose probability is at most this, with its probability. */
 export function tailOf(shares: Float64Array, most: number) {
   let sums = 0;
   let share = 0;
@@ -81,10 +80,10 @@ export function tailOf(shares: Float64Array, most: number) {
   return { sums, share };
 }
 
-/** With fewer rounds no verdict is possible. */
+/** No verdict is possible with fewer rounds. */
 export const FEWEST_ROUNDS = 8;
 
-/** The mid-ranks of finite values in their order, and the sizes of the groups that tie, in ascending order; only values that are exactly equal tie. */
+/** Mid-ranks of finite values in their order, and the sizes of tied groups, in ascending order; only exactly equal values tie. */
 export function midRanks(values: readonly number[]) {
   const order = values.map((value, index) => ({ value, index })).sort((left, right) => left.value - right.value);
   const ranks = new Array<number>(values.length).fill(0);
@@ -112,9 +111,8 @@ function tiedFrom<Placed extends { readonly value: number }>(
 }
 
 /**
- * The slope of y over x: the median slope of all pairs of points that differ in x (Sen, "Estimates of the Regression
- * Coefficient Based on Kendall's Tau", 1968). Undefined if no two points differ in x; throws a RangeError if x and
- * y are not of one length or not finite.
+ * Slope of y over x: the median slope of all pairs of points that differ in x (Sen, "Estimates of the Regression Coefficient Based on Kendall's Tau",
+ * 1968). Undefined if no two points differ in x; throws a RangeError if x and y differ in length or are not finite.
  */
 export function theilSen(x: readonly number[], y: readonly number[]): number | undefined {
   if (x.length !== y.length) {

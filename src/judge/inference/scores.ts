@@ -8,16 +8,15 @@ export interface Rounds {
 }
 
 /**
- * Statistic of a round. "differences": head minus base in that round, for metrics whose noise both versions of a round have in common. "ranks":
- * the difference of their ranks among all values, for metrics whose noise is their own, since an outlier then spoils one of 2n ranks and not a
- * whole pair.
+ * Statistic of a round. "differences": head minus base in that round, for metrics whose noise both versions of a round share. "ranks": the difference
+ * of their ranks among all values, for metrics with independent noise, since an outlier then spoils one of 2n ranks and not a whole pair.
  */
 export type Statistic = 'differences' | 'ranks';
 
 /**
- * The score of each round of one comparison, scaled to a sum of squares of 1; the floor is a logarithm and taken off head. Exchanging the
- * labels of a round, after the floor was taken off, changes the sign of its score and nothing else. A round that lacks a side scores 0; so
- * do all rounds if fewer than 8 are complete or nothing differs.
+ * Score of each round of one comparison, scaled to a sum of squares of 1; the floor is a logarithm and subtracted from head. Exchanging the labels of
+ * a round, after the floor is subtracted, only changes the sign of its score. A round that lacks a side scores 0; so do all rounds if fewer than 8
+ * are complete or nothing differs.
  */
 export function roundScores(rounds: Rounds, floor: number, statistic: Statistic): Float64Array {
   const scores = new Float64Array(rounds.base.length);
@@ -52,12 +51,12 @@ const RISES: Readonly<Record<Statistic, (pairs: readonly Pair[]) => readonly num
   ranks: rankRises,
 };
 
-/** A difference counts up to this many times the median of their sizes: of normal noise up to two standard deviations. */
+/** A difference counts up to this many times the median absolute difference: for normal noise up to two standard deviations. */
 const MAX_MEDIANS = 3;
 
 /**
- * Differences, each cut to a bound (Huber's psi). The bound comes from the sizes alone, which no exchange of labels changes, so the test
- * stays exact; the median, because half of the rounds may be disturbed before it is. Nothing is cut if half of the differences are 0.
+ * Differences, each clipped to a bound (Huber's psi). The bound depends on the sizes only, which no exchange of labels changes, so the test stays
+ * exact; it uses the median, which tolerates up to half of the rounds being disturbed. Nothing is clipped if half of the differences are 0.
  */
 function cutDifferences(pairs: readonly Pair[]): readonly number[] {
   const differences = pairs.map(({ base, head }) => head - base);

@@ -1,6 +1,6 @@
 import type { Random } from '../../foundation/random.ts';
 
-/** Up to this many rounds every swap is tried, beyond it a random draw. */
+/** Up to this many rounds every swap is tried; above it, a random sample. */
 export const EXHAUSTIVE_ROUNDS = 13;
 
 /** Scores that differ by less are equal: sums of the same numbers in another order differ in their last digits. */
@@ -15,13 +15,13 @@ export interface Swaps {
   readonly blocks: readonly Uint8Array[];
 }
 
-/** All 2^rounds swaps; the index of a swap has the bits of its rounds. */
+/** All 2^rounds swaps; the bits of a swap's index are its rounds. */
 export function allSwaps(rounds: number): Swaps {
   const count = 2 ** rounds;
   return { count, blocks: blocksOf(rounds, (block) => new Uint8Array(count).map((_, swap) => swap >>> (8 * block))) };
 }
 
-/** The swap that exchanges nothing, and n random ones. With more rounds, the bits of the first ones do not change. */
+/** The swap that exchanges nothing, and n random ones. More rounds do not change the bits of the first ones. */
 export function drawnSwaps(rounds: number, draws: number, random: Random): Swaps {
   const drawBlock = () => new Uint8Array(draws + 1).map((_, swap) => (swap === 0 ? 0 : random() * 256));
   return { count: draws + 1, blocks: blocksOf(rounds, drawBlock) };
@@ -31,7 +31,7 @@ function blocksOf(rounds: number, make: (block: number) => Uint8Array): readonly
   return Array.from({ length: Math.ceil(rounds / 8) }, (_, block) => make(block));
 }
 
-/** For every swap the sum of the scores by round, negative if it exchanges the round. */
+/** Sum of the scores by round for every swap, with the sign changed for exchanged rounds. */
 export function swappedSums(scores: ArrayLike<number>, swaps: Swaps): Float64Array {
   const sums = new Float64Array(swaps.count);
   swaps.blocks.slice(0, Math.ceil(scores.length / 8)).forEach((bytes, block) => {
@@ -60,7 +60,7 @@ function signedSums(scores: ArrayLike<number>, first: number): Float64Array {
   return sums;
 }
 
-/** The share of swaps whose sum is at least so large. */
+/** Share of swaps whose sum is at least this large. */
 export function shareAtLeast(sums: Float64Array, bound: number): number {
   let count = 0;
   for (let swap = 0; swap < sums.length; swap += 1) {

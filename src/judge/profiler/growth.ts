@@ -12,35 +12,32 @@ interface GrownTime extends Pick<ExecutedFunction, 'name' | 'object'> {
   readonly base: number;
   readonly head: number;
   readonly more: number;
-  /** Half of the 95% interval of that, by the number of stacks alone. */
+  /** Half of its 95% interval, from the number of stacks alone. */
   readonly margin: number;
-  /** In how many stacks it was the innermost function. */
+  /** Number of stacks in which it was the innermost function. */
   readonly stacks: Readonly<Record<Side, number>>;
 }
 
 export interface SampledGrowth {
   readonly profiler: string;
   readonly stacks: Readonly<Record<Side, number>>;
-  /** At most three, the largest first; only growth beyond the noise of the number of stacks, and a tenth of that of the service at least. */
+  /** At most three, the largest first; only growth beyond the noise of the number of stacks, and at least a tenth of the service's. */
   readonly grown: readonly GrownTime[];
-  /** Who calls whom in head, in microseconds of CPU time for a request. */
+  /** Call tree of head, in microseconds of CPU time per request. */
   readonly calls: readonly ComparedCall[];
-  /** Smaller changes than this are those of chance, or little of the whole; in microseconds. */
+  /** Smallest relevant change in microseconds: below it, a change is by chance or a small part of the whole. */
   readonly least: number;
 }
 
-/** Number of standard errors: among a hundred functions chance exceeds it in one comparison of ten. */
+/** Number of standard errors: among a hundred functions, chance exceeds it in one of ten comparisons. */
 const TELLING = 3;
 
-/** Less of what the whole grew by is no cause of it. */
+/** Smaller shares of the total growth are not a cause of it. */
 const LEAST_OF_WHOLE = 0.1;
 
 const OF_95_PERCENT = 1.96;
 
-/**
- * The services of a run that took more CPU time, or became slower while they did, and of which instructions name no function that executes
- * more.
- */
+/** Services of a run that took more CPU time, or became slower while they did, and for which instructions name no function that executes more. */
 export function unexplainedCpu(run: RunInRounds, findings: readonly Finding[]): readonly string[] {
   const isOfTime = (metric: string) => metric === CPU || metric === 'achievedRps' || metric.startsWith('latency');
   const worse = findings.filter(({ verdict, metric }) => verdict === 'regressed' && isOfTime(metric));
@@ -58,7 +55,7 @@ function isUnexplained(run: RunInRounds, findings: readonly Finding[], service: 
   return isMore && (counted === undefined || grownFunctions(run, counted).length === 0);
 }
 
-/** The CPU time of a service for a request at saturation, where it was profiled. */
+/** CPU time per request of a service at saturation, where it was profiled. */
 function cpuOf(findings: readonly Finding[], service: string): Finding | undefined {
   return findings.find(
     ({ cell, metric }) =>
@@ -70,7 +67,7 @@ function cpuOf(findings: readonly Finding[], service: string): Finding | undefin
   );
 }
 
-/** Profiles of a service in both versions, by its CPU time in the rounds that judge; undefined if either was not seen. */
+/** Profiles of a service in both versions, scaled to its CPU time in the rounds that judge; undefined if either was not sampled. */
 export function sampledGrowth(
   { profiler }: RunInRounds,
   findings: readonly Finding[],
@@ -90,7 +87,7 @@ export function growthBetween(
 ): SampledGrowth {
   const microsOf = { base: microsOfStack(base, cpu.base), head: microsOfStack(head, cpu.head) };
   const known = new Map(base.functions.map((one) => [keyOf(one), one.self]));
-  // An unlisted one was the innermost function no more often than the last of the list.
+  // An unlisted function was innermost no more often than the last one listed.
   const most = base.functions.length < MAX_FUNCTIONS ? 0 : (base.functions.at(-1)?.self ?? 0);
   const grown = head.functions.map(({ name, object, self }) => {
     const before = known.get(keyOf({ name, object })) ?? Math.min(self, most);
@@ -113,7 +110,7 @@ function microsOfStack({ stacks, share }: SampledProfile, micros: number): numbe
   return stacks === 0 ? 0 : (share * micros) / stacks;
 }
 
-/** Stacks come by chance: of n that were seen, the standard error is the root of n, and 1 if there was none. */
+/** The number of stacks is random: for n stacks the standard error is the square root of n, and 1 for none. */
 function difference(stacks: Readonly<Record<Side, number>>, microsOf: Readonly<Record<Side, number>>) {
   const [base, head] = [stacks.base * microsOf.base, stacks.head * microsOf.head];
   const variance = (side: Side) => Math.max(1, stacks[side]) * microsOf[side] ** 2;

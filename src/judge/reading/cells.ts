@@ -3,7 +3,7 @@ import type { Run } from '../../model/run/run.ts';
 import type { FailureCount, Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 
-/** One metric of one cell over all rounds; with one round all three figures are the same. */
+/** One metric of one cell over all rounds; with one round all three values are equal. */
 export interface Figure {
   readonly median: number;
   readonly low: number;
@@ -12,10 +12,10 @@ export interface Figure {
 }
 
 export interface CellReading {
-  /** In the order of the rounds; never empty. */
+  /** Samples in the order of the rounds; never empty. */
   readonly samples: readonly Sample[];
   readonly figures: Readonly<Partial<Record<MetricName, Figure>>>;
-  /** undefined in a closed loop, which offers no rate. */
+  /** Undefined in a closed loop, which has no offered rate. */
   readonly offeredRps: number | undefined;
   readonly requests: number;
   readonly failures: readonly FailureCount[];
@@ -29,12 +29,12 @@ interface CellPlace {
   readonly tier: string;
 }
 
-/** The cells of a run; a cell without samples is missing. */
+/** Cells of a run; a cell without samples is missing. */
 export interface CellTable {
   at(place: CellPlace): CellReading | undefined;
 }
 
-/** Gathers the samples of the run's head side by cell. */
+/** Collects the samples of the run's head by cell. */
 export function readCells(run: Run): CellTable {
   const heads = run.samples.filter(({ side }) => side === 'head');
   const groups = Map.groupBy(heads, ({ cell }) => nameOf(cell));
@@ -64,7 +64,7 @@ function readCell(unordered: readonly Sample[]): CellReading {
   };
 }
 
-/** Median and range of the values that are there; undefined if none is. */
+/** Median and range of the available values; undefined if there are none. */
 export function figureOf(found: readonly (number | undefined)[]): Figure | undefined {
   const sorted = found.filter((value) => value !== undefined).sort((left, right) => left - right);
   const [low] = sorted;

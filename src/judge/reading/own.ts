@@ -1,19 +1,19 @@
 import type { OwnFigure, OwnSample } from '../../model/sample/own-figures.ts';
 
 /**
- * How the metrics of the loaded program compare with those of the load tool for the same requests. `fewer`, `more`: it counted others. `longer`:
- * it reports a longer time than its clients waited, which is impossible.
+ * Agreement of the loaded program's own metrics with those of the load tool for the same requests. `fewer`, `more`: it counted others. `longer`: it
+ * reports a longer time than its clients waited, which is impossible.
  */
 export type OwnCheck = 'agrees' | 'fewer' | 'more' | 'longer';
 
-/** How far a count may differ: a request may be under way as a page is read, and requests of others count, too. */
+/** Tolerance for counts: a request may be in flight while a page is read, and requests of others count, too. */
 const COUNT_TOLERANCE = 0.01;
 const FEWEST_OTHERS = 5;
 
-/** Both are rounded. */
+/** Both times are rounded. */
 const TIME_TOLERANCE = 0.02;
 
-/** Compares a histogram or a summary of requests with the load tool's; undefined for others. */
+/** Compares a histogram or a summary of requests with the load tool's; undefined for other metrics. */
 export function ownCheck({ requests, meanMs, quantiles }: OwnSample, figure: OwnFigure): OwnCheck | undefined {
   const { kind, count, mean } = figure;
   if (count === undefined || (kind !== 'histogram' && kind !== 'summary')) {
@@ -35,8 +35,8 @@ export function ownCheck({ requests, meanMs, quantiles }: OwnSample, figure: Own
 }
 
 /**
- * Checks of all metrics of the loaded program. If a time agrees, another one that is more or longer is about something else than its requests,
- * such as its calls to others, and is not reported.
+ * Checks of all metrics of the loaded program. If a time agrees, another one that is more or longer measures something other than its requests, such
+ * as its own calls, and is not reported.
  */
 export function ownChecks(own: OwnSample, figures: readonly OwnFigure[]): readonly (OwnCheck | undefined)[] {
   const checks = figures.map((figure) => ownCheck(own, figure));
@@ -46,7 +46,7 @@ export function ownChecks(own: OwnSample, figures: readonly OwnFigure[]): readon
   return checks.map((check) => (isReported && (check === 'more' || check === 'longer') ? undefined : check));
 }
 
-/** How many milliseconds one unit of a metric is, by its name; undefined if it is no time. */
+/** Milliseconds per unit of a metric, by its name; undefined if it is not a time. */
 export function millisecondsOf(name: string): number | undefined {
   const [, unit = ''] = /_(seconds|milliseconds|ms|microseconds|us)$/.exec(name) ?? [];
   return unit === '' ? undefined : UNITS[unit];

@@ -4,7 +4,7 @@ import { isSameNetwork } from '../../model/suite/network.ts';
 import { arrivalTiers, isStaged, type Tier } from '../../model/suite/suite.ts';
 import type { CellReading, CellTable, Figure } from './cells.ts';
 
-/** A latency difference that a reader should care about is at least so large, absolutely and as a ratio. */
+/** Latency difference that is relevant to a reader: at least this large, absolutely and as a ratio. */
 const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: number; readonly times: number }[] = [
   // p99 moves by its own size from run to run at a fixed rate (docs/measurement.md): only a factor of two counts.
   { metric: 'latencyP99Ms', ms: 5, times: 2 },
@@ -12,7 +12,7 @@ const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: num
   { metric: 'latencyP50Ms', ms: 1, times: 1.25 },
 ];
 
-/** A service sustains an offered rate when it answers at least this share of it. */
+/** A service sustains an offered rate if it achieves at least this share of it. */
 export const HELD_SHARE = 0.99;
 
 type LatencyName = Extract<MetricName, `latencyP${string}`>;
@@ -41,8 +41,8 @@ function holdsRate({ cell }: ServiceAtTier): boolean {
 }
 
 /**
- * Comparison of two services at a tier: which sustains the offered rate, and if both do, whose latency is lower by a relevant amount. A difference
- * that the ranges of several rounds do not confirm ranks neither.
+ * Comparison of two services at a tier: which one sustains the offered rate, and if both do, whose latency is lower by a relevant amount. A
+ * difference that the ranges of several rounds do not confirm ranks neither.
  */
 export function tierRanking(pair: TierPair): TierRanking {
   const { reference, other } = pair;
@@ -94,10 +94,10 @@ export interface FigureChange {
   readonly status: FigureDifference;
 }
 
-/** Two fresh starts of the same code differ by as much (docs/measurement.md). */
+/** Two fresh starts of the same code differ this much (docs/measurement.md). */
 const SAME_CHANGE = 0.02;
 
-/** Absolute differences below these say nothing, however large they are in percent. */
+/** Absolute differences below these are irrelevant, however large they are in percent. */
 const SAME_DIFFERENCE: Partial<Record<Metric['unit'], number>> = { ms: 0.1, share: 0.001 };
 
 export function changeFrom(
@@ -126,10 +126,9 @@ function isSmall(metric: MetricName, difference: number, change: number | undefi
 }
 
 /**
- * The first tier of a service, in the suite's order, at which it achieves less than 99% of the offered rate, or its p90 is at least ten times its
- * p90 at the lowest tier and at least 5 ms. Medians over the rounds are taken. A tier that is missing, or at which the load tool was itself at
- * its limit, shows nothing. In a suite without rates, the p90 of the users who come and go counts. Other tiers, or of some operations only, are
- * no steps of one load.
+ * First tier of a service, in the suite's order, at which it achieves less than 99% of the offered rate, or its p90 is at least ten times its p90 at
+ * the lowest tier and at least 5 ms. Uses medians over the rounds. A tier that is missing, or at which the load tool was at its limit, shows nothing.
+ * In a suite without rates, the p90 of the ramped users counts. Tiers with a different load, or with some operations only, are left out.
  */
 export function turningTier({ suite }: Pick<Run, 'suite'>, cells: CellTable, service: string): string | undefined {
   const tiers = turningTiers(suite).flatMap(({ name }) => {
@@ -139,7 +138,7 @@ export function turningTier({ suite }: Pick<Run, 'suite'>, cells: CellTable, ser
   return tiers.find(({ cell }) => isTurned(cell, tiers[0]?.cell.figures.latencyP90Ms?.median))?.name;
 }
 
-/** Tiers that are the same load over the same network, but for its rate, or for the number of users. */
+/** Tiers that are the same load over the same network, differing only in rate or number of users. */
 function turningTiers({ tiers }: Run['suite']): readonly Tier[] {
   const unlimited = tiers.filter(({ operations }) => operations === undefined);
   const whole = unlimited.filter((tier) => isSameNetwork(tier, unlimited[0] ?? tier));

@@ -3,32 +3,32 @@ import { noiseOf } from '../inference/detectable.ts';
 import { studentQuantile } from '../inference/distributions.ts';
 import { theilSen } from '../inference/location.ts';
 
-/** A value of the past, ready for the rule. */
+/** Past value, ready for the rule. */
 export interface StoredValue {
-  /** The natural logarithm of the metric, negated if higher is better: up is worse. */
+  /** Natural logarithm of the metric, negated if higher is better: up is worse. */
   readonly y: number;
-  /** The natural logarithm of the control loop's time; undefined if the run had none. */
+  /** Natural logarithm of the control loop's time; undefined if the run had none. */
   readonly logControl: number | undefined;
   /** Rounds that it is the median of. */
   readonly rounds: number;
-  /** When its run began, which names the run. */
+  /** Start time of its run, which identifies the run. */
   readonly at: string;
 }
 
 /** Past values in order of time, by stratum: those of one kind of machine between two steps, which share a level. */
 export interface StoredValues {
-  /** For the machine of the run that is judged, since the last step. */
+  /** Values from the same kind of machine as the judged run, since the last step. */
   readonly own: readonly StoredValue[];
   readonly others: readonly (readonly StoredValue[])[];
 }
 
-/** Older runs of a level say less of it. */
+/** Older runs of a level are less informative. */
 export const MAX_RUNS = 30;
 
-/** Runs from which on a verdict is firm; a stratum with fewer is pooled with the others. */
+/** Number of runs from which a verdict is firm; a stratum with fewer is pooled with the others. */
 export const FIRM_RUNS = 20;
 
-/** Runs from which on there is advice; with fewer, a history is only collected. */
+/** Number of runs from which there is advice; with fewer, a history is only collected. */
 export const ADVISORY_RUNS = 10;
 
 /** Fewest runs of a stratum for its median to be its level. */
@@ -51,13 +51,13 @@ export function windowOf({ own, others }: StoredValues): readonly (readonly Stor
 
 /** Expected level of an unchanged run; logarithms, up is worse. */
 export interface StoredLevel {
-  /** Where the run is expected, at its own control time. */
+  /** Expected value at the run's control time. */
   readonly center: number;
-  /** The robust standard deviation of one run, at least 1%. */
+  /** Robust standard deviation of one run, at least 1%. */
   readonly spread: number;
-  /** The worst run of the past: as far above the center as it was above the median of its own stratum. */
+  /** Worst past run: as far above the center as it was above the median of its own stratum. */
   readonly worst: number;
-  /** The own stratum's values at the run's control time, in order of time: the center is their median. */
+  /** Values of the own stratum, adjusted to the run's control time, in order of time; the center is their median. */
   readonly own: readonly number[];
   /** All values minus the median of their stratum, the own stratum first. */
   readonly residuals: readonly (readonly { readonly at: string; readonly y: number }[])[];
@@ -66,10 +66,10 @@ export interface StoredLevel {
   readonly strata: number;
 }
 
-/** A history that never moved says little about the next machine: noise is never taken for less than 1%. */
+/** A history without variation does not predict the next machine: noise is never assumed to be below 1%. */
 export const LEAST_SPREAD = 0.01;
 
-/** The level of a window that is not empty, for a run whose control loop took exp(`logControl`). */
+/** Level of a non-empty window, for a run whose control loop took exp(`logControl`). */
 export function levelOf(strata: readonly (readonly StoredValue[])[], logControl: number | undefined): StoredLevel {
   const slope = logControl === undefined ? 0 : controlSlope(strata);
   const values = strata.map((stratum) => stratum.map((value) => value.y - slope * offsetOf(stratum, value.logControl)));
@@ -92,12 +92,12 @@ function spreadOf(residuals: readonly (readonly number[])[]): number {
   return Math.max(LEAST_SPREAD, pooledNoise(residuals));
 }
 
-/** The standard error of one run against the median of n normal values. */
+/** Standard error of one run against the median of n normal values. */
 function errorOf(spread: number, runs: number): number {
   return spread * Math.sqrt(1 + Math.PI / (2 * runs));
 }
 
-/** How many standard errors each past run is above the level that the others make. */
+/** Distance of each past run above the level of the others, in standard errors. */
 function excessesOf({ residuals }: StoredLevel): readonly { readonly at: string; readonly excess: number }[] {
   const all = residuals.map((stratum) => stratum.map(({ y }) => y));
   return residuals.flatMap((stratum, row) =>
@@ -115,16 +115,15 @@ function excessesOf({ residuals }: StoredLevel): readonly { readonly at: string;
   );
 }
 
-/** Distance of a control time from the stratum's median; 0 if there is none to compare. */
+/** Distance of a control time from the stratum's median; 0 if there is none to compare with. */
 function offsetOf(stratum: readonly StoredValue[], logControl: number | undefined): number {
   const middle = median(stratum.flatMap((value) => value.logControl ?? []));
   return logControl === undefined || middle === undefined ? 0 : logControl - middle;
 }
 
 /**
- * The robust standard deviation of one run. Every stratum has a median of its own, from which one of its runs does not
- * deviate at all; pooled, these zeros would make the noise look a quarter smaller, so the smallest deviations, one for
- * each stratum, are left out.
+ * Robust standard deviation of one run. Every stratum has its own median, from which one of its runs does not deviate at all; pooled, these zeros
+ * would make the noise look a quarter smaller, so the smallest deviation of each stratum is left out.
  */
 function pooledNoise(residuals: readonly (readonly number[])[]): number {
   const all = residuals.flat();
@@ -140,9 +139,9 @@ function pooledNoise(residuals: readonly (readonly number[])[]): number {
 }
 
 export interface HistoryRule {
-  /** How many standard errors above its level a run must be, in this family. */
+  /** Standard errors above its level that make a run suspicious, in this family. */
   readonly critical: number;
-  /** The slowdown that counts, relative: 0.05 is 5% worse. */
+  /** Slowdown that counts, relative: 0.05 is 5% worse. */
   readonly threshold: number;
 }
 
@@ -171,18 +170,18 @@ export function boundOf(y: number, level: StoredLevel, rule: HistoryRule) {
   return {
     status,
     bound,
-    /** The smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
+    /** Smallest slowdown, relative, that this past would have shown as a suspicion 9 times in 10. */
     detectable: Math.expm1(suspicious - center + studentQuantile(0.9, degrees) * error),
   };
 }
 
-/** Largest share of the noise that a useful normalization leaves: a slope by chance seldom reaches it. */
+/** Largest share of the noise that a useful normalization leaves: a random slope seldom reaches it. */
 const NOISE_LEFT = 0.9;
 
 /**
- * How much of a change of the control loop's time shows in the metric: 0 not at all, 1 in proportion. The Theil-Sen
- * slope over all strata, each about its medians, within [0, 1]. 0 with fewer than 20 runs, if a run has no control
- * time, and if normalizing does not cut the noise by at least 10%.
+ * Share of a change of the control loop's time that shows in the metric: 0 not at all, 1 in proportion. The Theil-Sen slope over all strata, each
+ * around its medians, within [0, 1]. 0 with fewer than 20 runs, if a run has no control time, and if normalizing does not reduce the noise by at
+ * least 10%.
  */
 export function controlSlope(strata: readonly (readonly StoredValue[])[]): number {
   const count = strata.flat().length;
@@ -203,13 +202,13 @@ function aboutMedian(values: readonly number[]): readonly number[] {
 }
 
 export interface Drift {
-  /** The Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4% slower. */
+  /** Theil-Sen slope over 30 runs, as a relative change for the worse: 0.04 is 4% slower. */
   readonly per30Runs: number;
   /** Two-sided sign test of the second half against the first, run by run (Cox and Stuart, 1955). */
   readonly p: number;
 }
 
-/** The drift of values in order of time (logarithms, up is worse); undefined for fewer than two. */
+/** Drift of values in order of time (logarithms, up is worse); undefined for fewer than two. */
 export function driftOf(values: readonly number[]): Drift | undefined {
   const slope = theilSen(
     values.map((_, index) => index),
@@ -218,7 +217,7 @@ export function driftOf(values: readonly number[]): Drift | undefined {
   return slope === undefined ? undefined : { per30Runs: Math.expm1(slope * 30), p: trendP(values) };
 }
 
-/** True if a history got slower, little by little: unlikely by chance, and by at least 1% in 30 runs. */
+/** True if a history slowed down gradually: unlikely by chance, and by at least 1% in 30 runs. */
 export function isSlowdown({ per30Runs, p }: Drift): boolean {
   return p <= 0.01 && per30Runs >= 0.01;
 }
@@ -243,19 +242,18 @@ function atMost(heads: number, throws: number): number {
   return sum;
 }
 
-/** The past run that the critical value comes from, counted from the worst: one or two bad days do not decide. */
+/** Rank, from the worst, of the past run that determines the critical value: one or two bad days do not decide. */
 const RANK = 3;
 
-/** How far values go beyond what was seen: as those of Student's t with 4 degrees of freedom do. */
+/** Degrees of freedom of the assumed tail beyond the observed values: Student's t with 4. */
 const TAIL = 4;
 
 /**
- * How many standard errors above its level a figure must be, so that at most a share `alpha` of unchanged runs shows any such figure
- * in a family, whatever the noise: heavy tails, and figures that move together.
- *
- * Each run of the past is compared with the others as a new one would be, and its worst figure counts. Of n such worst figures a new run
- * exceeds the third largest with a probability of 3 / (n + 1). From there to `alpha` the tail of Student's t with 4 degrees of
- * freedom leads: the probability falls with the fourth power. It is never less than a single figure of normal noise would need.
+ * Standard errors above its level that a figure must reach, so that at most a share `alpha` of unchanged runs shows any such figure in a family,
+ * whatever the noise: heavy tails, and correlated figures. Each past run is compared with the others as a new one would be, and its worst figure
+ * counts. A new run exceeds the third largest of n such worst figures with a probability of 3 / (n + 1). From there to `alpha` the value follows the
+ * tail of Student's t with 4 degrees of freedom: the probability falls with the fourth power. It is never less than a single figure with normal noise
+ * would need.
  */
 export function criticalValue(levels: readonly StoredLevel[], alpha: number): number {
   const worst = new Map<string, number>();

@@ -11,20 +11,20 @@ export interface Candidate {
   readonly metric: MetricName;
   readonly now: number;
   readonly rounds: number;
-  /** undefined for what is only stated. */
+  /** Undefined if only the difference is reported. */
   readonly family: 'gate' | 'watch' | undefined;
   readonly threshold: number;
   /** Values in the metric's unit. */
   readonly past: { readonly own: readonly number[]; readonly others: readonly number[] };
-  /** Those that have a logarithm. */
+  /** Values that have a logarithm. */
   readonly values: StoredValues;
 }
 
 type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
 
 /**
- * Metrics of a cell with their past, except its error rate. Values that were suspicious in their own run are left out of the past, unless they are
- * of a new level; levels before a step are strata of their own, which show the noise.
+ * Metrics of a cell with their past, except its error rate. Values that were suspicious in their own run are left out of the past, unless they belong
+ * to a new level; levels before a step are separate strata, which show the noise.
  */
 export function candidatesOf(
   measured: MeasuredCell,
@@ -62,7 +62,7 @@ export function candidatesOf(
   });
 }
 
-/** The runs in which a comparison was not suspicious, and those that were suspicious at least 5 times in a row: that is no bad day any more. */
+/** Runs in which a comparison was not suspicious, and those that were suspicious at least 5 times in a row: that is no longer a bad day. */
 export function acceptedRuns(past: readonly StoredRun[], name: ComparisonKey): readonly StoredRun[] {
   const ends = past.flatMap((run, place) => (isFlagged(run, name) ? [] : [place]));
   return past.filter((run, place) => {
@@ -76,7 +76,7 @@ function isFlagged({ suspicious }: StoredRun, name: ComparisonKey): boolean {
   return suspicious.includes(`${placeOf(name.cell)} ${name.metric}`);
 }
 
-/** The logarithm of a value above 0, negated if higher is better: up is worse. */
+/** Logarithm of a value above 0, negated if higher is better: up is worse. */
 export function worseUp(metric: MetricName, value: number): number {
   return METRICS[metric].better === 'lower' ? Math.log(value) : -Math.log(value);
 }
@@ -96,7 +96,7 @@ function byStratum(runs: readonly StoredRun[], own: Stratum) {
   return { own: runs.filter(({ stratum }) => isSameStratum(stratum, own)), others: [...groups.values()] };
 }
 
-/** The same, with strata between two steps; of this machine, the values after the last step. */
+/** The same, with strata between two steps; for this machine, the values after the last step. */
 function byLevel({ own, others }: ReturnType<typeof byStratum>, name: ComparisonKey, limit: number) {
   const levels = levelsOf(own, name, limit);
   return {
@@ -105,7 +105,7 @@ function byLevel({ own, others }: ReturnType<typeof byStratum>, name: Comparison
   };
 }
 
-/** The runs of one machine from step to step, without outliers. */
+/** Levels of one machine, from step to step, without outliers. */
 function levelsOf(runs: readonly StoredRun[], name: ComparisonKey, limit: number): readonly (readonly StoredRun[])[] {
   const measured = runs.filter((run) => pastValueOf(run, name).length > 0);
   const values = measured.flatMap((run) => pastValueOf(run, name)).map(({ y }) => y);
@@ -113,7 +113,7 @@ function levelsOf(runs: readonly StoredRun[], name: ComparisonKey, limit: number
   return [0, ...steps].map((from, index) => {
     const level = measured.slice(from, steps[index]);
     const side = sideOf(values.slice(from, steps[index]), limit);
-    // After a step a flag may be about the old level: suspicious values are left out only if they are outliers of the new one, too.
+    // After a step, a flag may refer to the old level: suspicious values are left out only if they are also outliers of the new one.
     return level.filter((run, place) => !isFlagged(run, name) || (from > 0 && side(values[from + place] ?? 0) === 0));
   });
 }
@@ -127,18 +127,18 @@ function pastValueOf(run: StoredRun, { cell, metric }: ComparisonKey): readonly 
   return [{ y: worseUp(metric, value), logControl, rounds: run.rounds, at: run.startedAt }];
 }
 
-/** Number of consecutive runs beyond the old level that make a new one: a bad day, or a few, do not. */
+/** Number of consecutive runs beyond the old level that form a new one: a few bad days do not. */
 const STEP_RUNS = 5;
 
-/** A level is known from this many runs on. */
+/** Number of runs from which a level is known. */
 const LEVEL_RUNS = 10;
 
 /** Distance from the median in standard deviations, if that is more than the threshold. */
 const REACH = 2;
 
 /**
- * Places at which values (logarithms, in order of time) begin a new level: 5 in a row are on the same side of the median of at least 10 before
- * them, each by more than the limit and by more than 2 standard deviations.
+ * Indexes at which values (logarithms, in order of time) begin a new level: 5 in a row are on the same side of the median of at least 10 before them,
+ * each by more than the limit and by more than 2 standard deviations.
  */
 export function stepsIn(values: readonly number[], limit: number): readonly number[] {
   const steps: number[] = [];

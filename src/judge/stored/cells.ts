@@ -17,8 +17,8 @@ import { isStaged } from '../../model/suite/suite.ts';
 const MEMORY: readonly FamilyRow[] = [{ metric: 'peakMemoryMiB', gate: false }];
 
 /**
- * Metrics compared with the past in a cell: those of a comparison, except for the achieved rate at a tier, which
- * is the offered one wherever the cell says anything of its service.
+ * Metrics compared with the past in a cell: those of a comparison, except for the achieved rate at a tier, which equals the offered one whenever the
+ * cell measures its service.
  */
 export function historyRows(cell: CellKey): readonly FamilyRow[] {
   if (cell.tier === ALL_TIERS) {
@@ -34,20 +34,20 @@ const MAX_MARKED = 0.2;
 export interface MeasuredCell {
   readonly cell: CellKey;
   readonly rounds: number;
-  /** Medians of what is compared with the past, and of all operations together the error rate. */
+  /** Medians of the metrics compared with the past, and the error rate for all operations together. */
   readonly values: Readonly<Partial<Record<MetricName, number>>>;
   readonly failed: number;
-  /** For users who come and go: compared with the past, and no gate unless a policy says so. */
+  /** True for ramped users: compared with the past, but not gating unless a policy says so. */
   readonly isStaged?: boolean | undefined;
-  /** Why the figures are no measure of the service; undefined if they are one. */
+  /** Reason that the figures do not measure the service; undefined if they do. */
   readonly spoiled: (typeof SPOILING)[number] | 'failing' | undefined;
   readonly errorRate: number;
 }
 
 /**
- * The figures of a cell that are a measure of its service. A spoiled cell keeps its error rate: a failed request is one at any load, and a
- * service that fails half of its requests falls short of the offered rate, which spoils the rest. If the load tool was the limit, the cell
- * keeps its CPU time per request, too: whatever the tool does, that is the service's own.
+ * Figures of a cell that measure its service. A spoiled cell keeps its error rate: a failed request counts at any load, and a service that fails half
+ * of its requests misses the offered rate, which spoils the rest. If the load tool was the limit, the cell also keeps its CPU time per request, which
+ * does not depend on the tool.
  */
 export function usableValues({ values, spoiled }: MeasuredCell): MeasuredCell['values'] {
   if (spoiled === undefined) {
@@ -61,8 +61,8 @@ export function usableValues({ values, spoiled }: MeasuredCell): MeasuredCell['v
 }
 
 /**
- * The cells of a run in which something is compared with the past, those of the members of services too, and one for each service over
- * all tiers, with its memory. Of two versions the head, in the rounds that were kept.
+ * Cells of a run with metrics that are compared with the past, including those of members, and one for each service over all tiers, with its memory.
+ * For two versions the head, in kept rounds.
  */
 export function measuredCells(run: Run, policy: Policy): readonly MeasuredCell[] {
   const samples = keptSamples(run);
@@ -77,14 +77,14 @@ export function measuredCells(run: Run, policy: Policy): readonly MeasuredCell[]
   return [...cells, ...services];
 }
 
-/** The cells of a run in which more requests failed than the policy permits, the worst first; members are in their service. */
+/** Cells of a run in which more requests failed than the policy permits, the worst first; members belong to their service. */
 export function failingCells(run: Run, policy: Policy): readonly MeasuredCell[] {
   return measuredCells(run, policy)
     .filter(({ cell, spoiled }) => spoiled === 'failing' && memberOf(cell) === undefined)
     .sort((one, other) => other.errorRate - one.errorRate);
 }
 
-/** The samples of a run that say what its service does now: of two versions those of the head, in the rounds that were kept. */
+/** Samples of a run that show the current service: for two versions those of the head, in kept rounds. */
 export function keptSamples(run: Run): readonly Sample[] {
   const heads = run.samples.filter(({ side }) => side === 'head');
   if (!isInRounds(run)) {
@@ -96,10 +96,7 @@ export function keptSamples(run: Run): readonly Sample[] {
   return heads.filter(({ cell, round }) => kept.has(`${cell.service} ${round}`));
 }
 
-/**
- * Samples of the members of services, each in a cell of its own: its CPU time for a request to the service,
- * with the marks and the error rate of the whole.
- */
+/** Samples of service members, each in its own cell: its CPU time per request to the service, with the marks and the error rate of the whole. */
 export function memberSamples(samples: readonly Sample[]): readonly Sample[] {
   return samples.flatMap((sample) =>
     Object.entries(sample.members ?? {}).flatMap(([name, { cpuMicrosPerRequest }]) =>
@@ -124,7 +121,7 @@ export function memberSamples(samples: readonly Sample[]): readonly Sample[] {
 type Samples = readonly [Sample, ...Sample[]];
 
 function grouped(samples: readonly Sample[], nameOf: (sample: Sample) => string): readonly Samples[] {
-  // A group has at least the sample that it is named by.
+  // A group has at least the sample that names it.
   return [...Map.groupBy(samples, nameOf).values()] as unknown as readonly Samples[];
 }
 
@@ -164,10 +161,7 @@ function memoryCell(samples: Samples): readonly MeasuredCell[] {
     : [{ cell, rounds: peaks.length, values: { peakMemoryMiB }, failed: 0, errorRate: 0, spoiled: undefined }];
 }
 
-/**
- * The peak of memory of a service in each round, of its samples. A process keeps its highest mark through all its loads, so a round
- * has one: the highest of its tiers.
- */
+/** Peak memory of a service in each round. A process keeps its peak through all its loads, so a round has one: the highest of its tiers. */
 export function memoryPeaks(samples: readonly Sample[]): readonly number[] {
   return grouped(samples, ({ round }) => String(round)).flatMap((round) => {
     const marks = round.flatMap(({ values }) => values.peakMemoryMiB ?? []);

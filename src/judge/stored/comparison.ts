@@ -6,32 +6,32 @@ import type { StoredCount } from './counted.ts';
 import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './stored-run.ts';
 
 export interface HistoryComparison extends HistoryResult {
-  /** The baseline's, or the history's name. */
+  /** File of the baseline, or name of the history. */
   readonly file: string;
-  /** The command that adds a run to it. */
+  /** Command that adds a run to it. */
   readonly store: string;
 }
 
 export interface HistoryResult {
   readonly past: StoredRunCount;
   readonly verdicts: readonly HistoryVerdict[];
-  /** For services that were counted, also on another kind of machine. */
+  /** Counts of services, also from another kind of machine. */
   readonly counts: readonly StoredCount[];
-  /** The commit to compare with if something is suspicious: that of the newest run in which nothing was. */
+  /** Commit to compare with after a suspicion: that of the newest run without any. */
   readonly confirmationBase?: string | undefined;
 }
 
 export interface StoredRunCount {
-  /** All that the file has. */
+  /** Number of runs in the file. */
   readonly stored: number;
-  /** For them, with the configuration of the run. */
+  /** Those with the configuration of the run. */
   readonly configured: number;
-  /** For those, on its kind of machine. */
+  /** Those on its kind of machine. */
   readonly onMachine: number;
   readonly stratum: Stratum;
-  /** If none is comparable, what they differ in: the nearest first. */
+  /** Differences of the other runs if none is comparable, the nearest first. */
   readonly unlike: readonly UnlikeRuns[];
-  /** For the runs with its configuration. */
+  /** Newest run with its configuration. */
   readonly newest?: Pick<StoredRun, 'startedAt' | 'commit' | 'note'> | undefined;
 }
 
@@ -48,13 +48,13 @@ export interface StoredComparison {
 export interface JudgedByHistory {
   readonly comparison: StoredComparison;
   readonly status: BoundVerdict;
-  /** Only the gate family can raise a suspicion that counts; the watch family is shown. */
+  /** Only a suspicion of the gate family counts; the watch family is shown. */
   readonly family: 'gate' | 'watch';
   /** Relative change for the worse that counts. */
   readonly threshold: number;
-  /** The prediction bound, in the metric's unit. */
+  /** Prediction bound, in the metric's unit. */
   readonly bound: number;
-  /** The smallest slowdown, relative, that would have been suspicious 9 times in 10. */
+  /** Smallest slowdown, relative, that would have been suspicious 9 times in 10. */
   readonly detectable: number;
   /** Runs that the spread comes from, and the kinds of machine that they were measured on. */
   readonly runs: number;
@@ -75,15 +75,15 @@ export interface MoreErrors {
 
 export type HistoryVerdict =
   | ({ readonly kind: 'judged' } & JudgedByHistory)
-  /** The same from too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It raises no alarm. */
+  /** The same based on too little: 10 to 19 runs, fewer than 3 rounds, or less than half of the past's. It raises no alarm. */
   | ({ readonly kind: 'advisory'; readonly reason: 'few-runs' | 'few-rounds' } & JudgedByHistory)
-  /** Too few runs on this kind of machine for any advice: the difference from their median is stated. */
+  /** Too few runs on this kind of machine for advice: only the difference from their median is reported. */
   | { readonly kind: 'collecting'; readonly comparison: StoredComparison; readonly runs: number }
-  /** Runs on other kinds of machine only: the difference from their median is stated. */
+  /** Runs on other kinds of machine only: the difference from their median is reported. */
   | { readonly kind: 'other-runner'; readonly comparison: StoredComparison }
-  /** An error rate far above those of the past, by a rule of its own: 0 has no logarithm. */
+  /** Error rate far above those of the past, by a separate rule: 0 has no logarithm. */
   | ({ readonly kind: 'errors' } & MoreErrors)
-  /** A value that has no logarithm, or an error rate that is not suspicious: the difference is stated. */
+  /** Value without a logarithm, or an error rate that is not suspicious: only the difference is reported. */
   | { readonly kind: 'stated'; readonly comparison: StoredComparison }
   | Unmeasured;
 
@@ -91,14 +91,14 @@ export interface Unmeasured {
   readonly kind: 'unmeasured';
   readonly cell: CellKey;
   readonly reason: 'new' | 'gone' | 'failed' | 'missing' | 'failing' | 'saturated' | 'generator-limited';
-  /** Only of a metric that is missing in a cell that was measured. */
+  /** Only for a metric that is missing in a measured cell. */
   readonly metric?: MetricName | undefined;
   readonly runs: number;
 }
 
 type FirmVerdict = Extract<HistoryVerdict, { readonly kind: 'judged' | 'errors' }>;
 
-/** True if a verdict is of the gate family, from enough runs and rounds. Others are only shown. */
+/** True if a verdict is of the gate family, with enough runs and rounds. Others are only shown. */
 export function isFirm(verdict: HistoryVerdict): verdict is FirmVerdict {
   return (verdict.kind === 'judged' || verdict.kind === 'errors') && verdict.family === 'gate';
 }
@@ -107,7 +107,7 @@ export function suspicionsOf({ verdicts }: HistoryResult): readonly FirmVerdict[
   return verdicts.filter(isFirm).filter(({ status }) => status === 'suspicious');
 }
 
-/** One thing in which stored runs are not like the run that is judged. */
+/** One difference between stored runs and the judged run. */
 interface Unlike {
   readonly what: string;
   readonly here: string;
@@ -120,7 +120,7 @@ export interface UnlikeRuns {
   readonly differs: readonly Unlike[];
 }
 
-/** The stored runs by what they differ in from a run: those with the fewest differences first, and among equals the newest. */
+/** Stored runs by their differences from a run: those with the fewest differences first, then the newest. */
 export function unlikeRuns(run: Run, { suite, runs }: Baseline): readonly UnlikeRuns[] {
   const groups = new Map<string, UnlikeRuns>();
   for (const stored of runs) {

@@ -16,7 +16,7 @@ export interface StoredCount {
   readonly differs: readonly string[];
 }
 
-/** The counts of a run against stored ones, which need no machine of the same kind: a fingerprint names what else they depend on. */
+/** Counts of a run against stored ones, which do not require the same kind of machine: a fingerprint names their other dependencies. */
 export function storedCountsFor(run: Run, before: readonly StoredRun[]): readonly StoredCount[] {
   const { starts = [], fingerprints = {} } = run.instructions ?? {};
   return Object.entries(fingerprints).flatMap(([service, here]) => {

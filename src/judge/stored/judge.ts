@@ -41,9 +41,8 @@ import {
 } from './stored-run.ts';
 
 /**
- * A run compared with the stored runs that were measured before it, with its configuration, cell by cell and metric by
- * metric. The same run and baseline always give the same verdicts: later runs do not change them, nor does the run itself
- * where it is stored already.
+ * Run compared with earlier stored runs of its configuration, by cell and metric. The same run and baseline always give the same verdicts: neither
+ * later runs nor the stored run itself change them.
  */
 export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): HistoryResult {
   const { runs } = underNamesOf(run, baseline);
@@ -71,8 +70,8 @@ export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): His
 const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
 
 /**
- * The commit to compare a suspicious run with: that of the newest run in which nothing was suspicious. Undefined if
- * there is none, or only such whose files had been changed since their commit.
+ * Commit to compare a suspicious run with: that of the newest run in which nothing was suspicious. Undefined if there is none, or only runs whose
+ * files had been changed since their commit.
  */
 export function confirmationBase({ runs }: Pick<Baseline, 'runs'>): string | undefined {
   const clean = runs.filter(({ suspicious, dirty }) => suspicious.length === 0 && !dirty);
@@ -98,8 +97,8 @@ function pastOf(
 }
 
 /**
- * A verdict for every candidate, in their order. What may alarm is a family of its own, so is what is only watched, and of both what has
- * too few runs for more than advice; all are fixed by how much past there is, before any of it is looked at.
+ * Verdict for every candidate, in their order. Metrics that may alarm form a family, watched ones another, and each has a separate one for candidates
+ * with too few runs for more than advice; all are fixed by the amount of past data, before its values are read.
  */
 export function judgeFamilies(
   candidates: readonly Candidate[],
@@ -124,7 +123,7 @@ export function judgeFamilies(
 interface Member {
   readonly window: Window;
   readonly level: StoredLevel;
-  /** Names what shares the error. */
+  /** Name of the family, which shares the error rate. */
   readonly family: string;
   readonly mayAlarm: boolean;
 }
@@ -177,8 +176,8 @@ function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: num
 }
 
 /**
- * Firm or only advice. A run with far fewer rounds than its past had is noisier than the bound knows, and one with fewer
- * than 3 depends on a single start. A past with few rounds only widens the bound; the verdict remains reliable.
+ * Firm or only advice. A run with far fewer rounds than its past is noisier than the bound assumes, and one with fewer than 3 depends on a single
+ * start. A past with few rounds only widens the bound; the verdict remains reliable.
  */
 function graded({ rounds }: Candidate, window: Window, found: JudgedByHistory): HistoryVerdict {
   const values = window.flat();
@@ -226,7 +225,7 @@ function lacksOf({ cell, values, spoiled }: MeasuredCell, past: readonly StoredR
     }));
 }
 
-/** How many runs of the past have a cell, and more of it than its error rate; or one metric of it. */
+/** Number of past runs that have a cell with more than its error rate, or one metric of it. */
 function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName): number {
   return past.filter(({ cells }) => {
     const values = cells[placeOf(cell)];
@@ -240,20 +239,17 @@ function absent(run: Run, place: string, past: readonly StoredRun[]): Unmeasured
   return { kind: 'unmeasured', cell, reason: failed ? 'failed' : 'gone', runs: runsWith(past, cell) };
 }
 
-/** So few failed requests are no rate yet. */
+/** Fewer failed requests do not make a rate. */
 const FEWEST_FAILED = 10;
 
-/**
- * The error rate from which a run is suspicious: 5%, and ten times the largest one of the past, or half the way from there to 100%
- * if that is less.
- */
+/** Error rate from which a run is suspicious: 5%, and ten times the largest one of the past, or half the way from there to 100% if that is less. */
 export function errorRateLimit(largest: number): number {
   return Math.max(0.05, Math.min(10 * largest, (1 + largest) / 2));
 }
 
 /**
- * The error rate of a cell against the past. The rule needs neither logarithms nor a spread, so one earlier run is enough, and one of
- * another kind of machine too: a fast machine fails no more requests than a slow one. Nothing if no request failed, now or usually.
+ * Error rate of a cell against the past. The rule uses neither logarithms nor a spread, so one earlier run suffices, also from another kind of
+ * machine: a fast machine fails no more requests than a slow one. Empty if no request failed, now or in most past runs.
  */
 function errorVerdict(
   { cell, values, failed }: MeasuredCell,
@@ -279,7 +275,7 @@ function errorVerdict(
     : [{ kind: 'stated', comparison }];
 }
 
-/** Stored runs under the names that a run has for services and operations. What differs in names alone counts as its configuration. */
+/** Stored runs under the run's names of services and operations. Configurations that differ only in names count as equal. */
 function underNamesOf(run: Run, baseline: Baseline): Baseline {
   const { wasNamed } = run.suite;
   return wasNamed === undefined

@@ -9,7 +9,7 @@ import type { RunnerFingerprint } from '../../model/runner.ts';
 export interface StoredRun {
   readonly startedAt: string;
   readonly commit?: string | undefined;
-  /** True if files had been changed since the commit. */
+  /** Kind of machine that a run was measured on: figures of two kinds have different levels. */
   readonly dirty: boolean;
   readonly stratum: Stratum;
   /** Measured configuration: figures of different ones are never compared. */
@@ -21,17 +21,17 @@ export interface StoredRun {
   };
   /** Median time of the fixed CPU loop; absent if the run had none. */
   readonly controlMs?: number | undefined;
-  /** Rounds that the values are medians of: the fewest of any cell. */
+  /** Kind of machine: CPU model, number of CPUs, and major version of the kernel. */
   readonly rounds: number;
   readonly note: string;
-  /** Comparisons that were suspicious against the runs before; these values are no past, unless a new level begins with them. */
+  /** Comparisons that were suspicious against the runs before; these values do not count as past, unless a new level begins with them. */
   readonly suspicious: readonly string[];
   /** By "service/operation/tier". */
   readonly cells: Readonly<Record<string, Readonly<Partial<Record<MetricName, number>>>>>;
   readonly counts?: readonly KeptCounts[] | undefined;
 }
 
-/** The kind of machine that a run was measured on: figures of two kinds have different levels. */
+/** Kind of machine that a run was measured on: figures of two kinds have different levels. */
 export interface Stratum {
   readonly cpuModel: string;
   readonly cores: number;
@@ -60,7 +60,7 @@ export function stratumOf({
   return { cpuModel, cores, kernelMajor: kernel.split('.')[0] ?? kernel };
 }
 
-/** Measured configuration. It includes the load tools, since another version of one moves every figure. */
+/** Measured configuration. It includes the load tools, since another version shifts every figure. */
 export function configurationOf(run: Run): StoredRun['configuration'] {
   return {
     runtime: run.runtime.name,
@@ -91,18 +91,18 @@ export function isSameConfiguration(one: StoredRun['configuration'], other: Stor
   );
 }
 
-/** The time of the fixed CPU loop, as the median over the kept rounds; undefined if there was none. */
+/** Time of the fixed CPU loop, as the median over the kept rounds; undefined if there was none. */
 export function controlMsOf(run: Run): number | undefined {
   const kept = isInRounds(run) ? run.rounds.rounds.filter(({ outcome }) => outcome === 'kept') : [];
   return median(kept.flatMap(({ controlMs }) => (controlMs === undefined ? [] : [controlMs.before, controlMs.after])));
 }
 
-/** Names a cell within a baseline, which is of one suite. */
+/** Key of a cell within a baseline, which belongs to one suite. */
 export function placeOf({ service, operation, tier }: Omit<CellKey, 'suite'>): string {
   return `${service}/${operation}/${tier}`;
 }
 
-/** True if a stored cell has nothing but its error rate: the rest was no measure of its service. */
+/** True if a stored cell only has its error rate: its other figures did not measure its service. */
 export function isErrorsOnly(values: StoredRun['cells'][string]): boolean {
   return Object.keys(values).every((metric) => metric === 'errorRate');
 }

@@ -14,15 +14,15 @@ export interface Times {
 }
 
 export interface ServiceRatio {
-  /** For the service that is compared with the reference. */
+  /** Cell of the service that is compared with the reference. */
   readonly cell: CellKey;
   readonly metric: string;
   /** Medians over the rounds, in the metric's unit. */
   readonly reference: number;
   readonly other: number;
-  /** The other's figure as a multiple of the reference's. */
+  /** Other service's figure as a multiple of the reference's. */
   readonly ratio: Times;
-  /** `better` and `worse` by the test, `same` if the interval is within the threshold of the policy both ways, else `unclear`. */
+  /** `better` and `worse` by the test, `same` if the interval is within the threshold of the policy in both directions, else `unclear`. */
   readonly status: 'better' | 'worse' | 'same' | 'unclear';
   readonly noise: Finding['noise']['level'];
   readonly rounds: number;
@@ -33,7 +33,7 @@ export interface Pairing {
   readonly ratios: readonly ServiceRatio[];
   /** Requests per second of CPU time at saturation, as a multiple of the reference's; undefined if it was not compared. */
   readonly perCpuSecond: ServiceRatio | undefined;
-  /** The same of the highest rate. */
+  /** The same for the highest rate. */
   readonly capacity: ServiceRatio | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface PairedServices extends VersusReference {
 
 export interface StudyEvidence {
   readonly paired?: PairedServices | undefined;
-  /** For the slots: each service for itself, at another time than the others. */
+  /** Figures from slots, which measure each service at a different time. */
   readonly slots?: CellTable | undefined;
 }
 
@@ -54,7 +54,7 @@ export function pairingsOf(result: Pick<ComparisonResult, 'answers'>): readonly 
   return names.map((service) => pairingOf(service, findings)).toSorted((left, right) => gainOf(right) - gainOf(left));
 }
 
-/** 0 whichever is better; 2 if nothing could be compared, or nothing but the memory of a service, as its requests failed. */
+/** 0 whichever is better; 2 if nothing could be compared, or, because its requests failed, only the memory of a service. */
 export function exitCodeOfVersus(result: Pick<ComparisonResult, 'answers'>): 0 | 2 {
   const findings = evidenceIn(result, 'change');
   const compared = new Set(findings.filter(({ cell }) => cell.tier !== ALL_TIERS).map(({ cell }) => cell.service));
@@ -92,8 +92,8 @@ const STATUSES: Readonly<Record<Finding['verdict'], ServiceRatio['status']>> = {
 };
 
 /**
- * An interval that covers 1 bears out no difference, whatever the test of all comparisons together says. A version is unchanged if it is
- * surely no slower; a service is the same only if it is no faster, either.
+ * An interval that contains 1 shows no difference, whatever the test of all comparisons together says. A version is unchanged if it is not slower; a
+ * service is the same only if it is also not faster.
  */
 function statusIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['status'] {
   const status = STATUSES[verdict];
@@ -134,7 +134,7 @@ function plusOne(change: number | undefined): number | undefined {
   return change === undefined ? undefined : 1 + change;
 }
 
-/** The starts of a service in the slots of these tiers, and the ratio of geometric means to those of the reference; undefined if one of them was never started there. */
+/** Starts of a service in the slots of these tiers, and the ratio of geometric means to those of the reference; undefined if one of them was never started there. */
 export function startUpOf(
   { service, reference }: { readonly service: string; readonly reference: string },
   tiers: readonly string[],
@@ -151,12 +151,12 @@ export function startUpOf(
 function startsOf(service: string, tiers: readonly string[], cells: CellTable): readonly number[] {
   return tiers.flatMap((tier) => {
     const samples = cells.at({ service, operation: ALL_OPERATIONS, tier })?.samples ?? [];
-    // Less than a millisecond is not seen.
+    // Less than a millisecond is not measurable.
     return samples.flatMap(({ values: { startUpMs } }) => (startUpMs === undefined ? [] : Math.max(1, startUpMs)));
   });
 }
 
-/** Welch's interval for the difference of logarithms: the two services scatter differently. */
+/** Welch's interval for the difference of logarithms, since the two services have different spreads. */
 function timesOf(own: readonly number[], other: readonly number[]): Times {
   const [one, two] = [spreadOf(own), spreadOf(other)];
   const difference = one.mean - two.mean;

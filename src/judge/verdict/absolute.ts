@@ -16,10 +16,10 @@ import type { Note } from './note.ts';
 
 const LEAST_RATE = 0.001;
 
-/** From this rate on, errors that came in too few rounds for the test are noted. */
+/** Error rate from which errors in too few rounds for the test are noted. */
 const GLARING_RATE = 0.01;
 
-/** A head that fails this share of its requests, round after round, needs no test if the base fails hardly any. */
+/** A head that fails this share of its requests in round after round needs no test if the base fails hardly any. */
 const BROKEN_RATE = 0.05;
 
 const BROKEN_ROUNDS = 3;
@@ -27,7 +27,7 @@ const BROKEN_ROUNDS = 3;
 /** Ratio of the failed requests of two versions from which the worse one is broken. */
 const BROKEN_RATIO = 5;
 
-/** Answers by rules that need no test of a family, and notes on them. */
+/** Answers by rules without a family test, and notes on them. */
 interface Judged<By extends Answer['by']> {
   readonly answers: readonly AnswerBy<By>[];
   readonly notes: readonly Note[];
@@ -40,10 +40,10 @@ interface ErrorsOfPart {
 }
 
 /**
- * Comparison of the error counts of each cell: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm, 1979) and
- * from 0.1% on. Cells without a failure in either version are no part of the family: which those are does not depend on which version is which. A
- * head that fails 5% and more in nearly every round, and five times as much as the base, is worse without a test. Metrics that are 0 in one
- * version alone are tested with them.
+ * Comparison of the error counts of each cell: one-sided, exact, stratified by round, at a tenth of alpha for all cells together (Holm, 1979) and at
+ * least 0.1%. Cells without a failure in either version are not part of the family, which does not depend on which version is which. A head that
+ * fails 5% or more in nearly every round, and five times as much as the base, is worse without a test. Metrics that are 0 in only one version are
+ * tested with them.
  */
 export function errorAnswers(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): Judged<'errors'> {
   const tested = parts.flatMap(({ cells, seed }) =>
@@ -86,14 +86,14 @@ export function errorAnswers(parts: readonly ErrorsOfPart[], { alpha }: Pick<Pol
 }
 
 /**
- * With p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, whatever the share of rounds
- * with 0 (Barnard, 1945).
+ * Error finding with p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, whatever the share of
+ * rounds with 0 (Barnard, 1945).
  */
 function errorsFromZero({ cell, metric, unit, base, head, rounds }: FromZero): ErrorFinding {
   return { cell, metric, ...(unit !== undefined && { unit }), baseRate: base, headRate: head, p: 4 ** -rounds };
 }
 
-/** Those whose p is at most the level, shared out step by step: the smallest by all, the next by one fewer, up to the first that is not. */
+/** Results whose p is at most their level by Holm's steps: the smallest divides it by all, the next by one fewer, up to the first that fails. */
 function significantByHolm<Tested extends { readonly p: number }>(
   tested: readonly Tested[],
   level: number,
@@ -103,7 +103,7 @@ function significantByHolm<Tested extends { readonly p: number }>(
   return new Set(end < 0 ? ordered : ordered.slice(0, end));
 }
 
-/** No chance makes this many requests of one version fail in all rounds but one of five. */
+/** Chance does not make this many requests of one version fail in at least four of five rounds. */
 function isBroken({ rounds }: Pick<CellErrors, 'rounds'>): boolean {
   const broken = rounds.filter(({ base, head }) => {
     const rate = rateOf([head]);
@@ -112,7 +112,7 @@ function isBroken({ rounds }: Pick<CellErrors, 'rounds'>): boolean {
   return broken >= Math.max(BROKEN_ROUNDS, 0.8 * rounds.length);
 }
 
-/** Compares the head's medians with the absolute budgets of the policy; budgets that match nothing are noted. */
+/** Compares the head's medians with the absolute budgets of the policy; unmatched budgets are noted. */
 export function budgetAnswers(
   readings: readonly HeadReading[],
   { budgets }: Pick<Policy, 'budgets'>,
@@ -144,7 +144,7 @@ function rateOf(counts: readonly { readonly failed: number; readonly requests: n
   return requests === 0 ? 0 : counts.reduce((sum, count) => sum + count.failed, 0) / requests;
 }
 
-/** The operations whose responses changed, by the policy: one answer for all services that changed in the same way. */
+/** Operations whose responses changed, by the policy: one answer for all services with the same change. */
 export function responseAnswers({ rounds, suite }: RunInRounds, { answers: policy }: Policy): Judged<'response'> {
   const { answers: record, versus } = rounds;
   if (policy === 'ignore' || versus !== undefined) {

@@ -3,8 +3,8 @@ import { type Finding, isRegression } from './finding.ts';
 import type { Note } from './note.ts';
 
 /**
- * Marks the regressions that the policy accepts on that day, up to the size that it accepts. An acceptance that has expired,
- * is exceeded or matches no comparison is noted. Without a day none expires.
+ * Marks the regressions that the policy accepts on that day, up to the accepted size. An acceptance that has expired, is exceeded or matches no
+ * comparison is noted. Without a day none expires.
  */
 export function withAcceptances(
   findings: readonly Finding[],
@@ -29,17 +29,17 @@ export function withAcceptances(
   };
 }
 
-/** ISO dates compare as texts. */
+/** ISO dates compare as strings. */
 function hasExpired({ until }: Acceptance, day: string | undefined): boolean {
   return day !== undefined && day > until;
 }
 
-/** The change in its printed form, without its sign: a regression is always for the worse. */
+/** Size of the change in its printed form: a regression is always for the worse. */
 function sizeOf({ change }: Finding): number {
   return Math.abs(change.estimate);
 }
 
-/** Mistakes in an acceptance, for findings that are marked already: it matches nothing, has expired, or is exceeded. */
+/** Mistakes in an acceptance, for findings that are already marked: it matches nothing, has expired, or is exceeded. */
 export function notesOnAcceptance(
   acceptance: Acceptance,
   findings: readonly Finding[],

@@ -4,8 +4,8 @@ import type { PolicyChangeRecord, RoundsRecord } from '../../model/run/rounds.ts
 import type { Suite } from '../../model/suite/suite.ts';
 
 /**
- * The policy that judges a comparison, and what the head changes of it. The base's judges, and where the head's is stricter, that: else a
- * pull request could loosen what judges it.
+ * Policy that judges a comparison, and the head's changes to it: the base's policy, except where the head's is stricter; otherwise a pull request
+ * could loosen the policy that judges it.
  */
 export function judgingPolicy(
   base: Policy,
@@ -105,7 +105,7 @@ function percent(share: number): string {
   return `${Number((share * 100).toPrecision(6))}%`;
 }
 
-/** Every comparison of a suite, and whether it may fail if no policy says anything. */
+/** Comparisons of a suite, and whether each may fail by default. */
 function comparisonsOf({ name: suite, services, operations, tiers }: ComparedSuite) {
   const all = [ALL_OPERATIONS, ...operations.map(({ name }) => name)];
   return services.flatMap((service) =>
@@ -147,7 +147,7 @@ interface LimitKind<Line extends LimitLine> {
   readonly text: (line: Line) => string;
   /** True if the first line forbids something that the second does not. */
   readonly isStricter: (one: Line, other: Line) => boolean;
-  /** True if a line more permits something. */
+  /** True if an additional line permits something. */
   readonly permits?: true;
 }
 
@@ -203,7 +203,7 @@ function limitChanges<Line extends LimitLine>(
   return [...gone.map((line) => ({ ...named(line), from: text(line), to: 'none', isLooser: !permits })), ...changed];
 }
 
-/** The lines of the base, and those of the head that are new or stricter. */
+/** Lines of the base, and those of the head that are new or stricter. */
 function withStricter<Line extends LimitLine>(
   base: readonly Line[],
   head: readonly Line[],
@@ -219,7 +219,7 @@ function stillAccepted(base: Policy['accepted'], head: Policy['accepted']): Poli
   return base.flatMap((line) => {
     const own = head.filter((one) => isAlike(one, line));
     const upTo = Math.min(line.upTo, Math.max(...own.map((one) => one.upTo)));
-    // ISO dates compare as texts.
+    // ISO dates compare as strings.
     const until = own.every((one) => one.until < line.until)
       ? own
           .map((one) => one.until)

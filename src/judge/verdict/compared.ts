@@ -12,13 +12,13 @@ import { isLeftBy, type Loss, lossesOfOperations, lossOfCell, lossOfService, wit
 /** Requests of one version in one round from which on its p99 is compared: its sampling error is then about 6%. */
 const REQUESTS_FOR_P99 = 1000;
 
-/** From this share of the offered rate on, the achieved rate shows the load, and not the service. */
+/** Share of the offered rate from which the achieved rate shows the load, not the service. */
 const INFORMATIVE_BELOW = 0.99;
 
 /**
- * Comparisons of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; those that are impossible and why;
- * errors; and the head's metrics with a budget. The achieved rate at a tier is compared only if a version did not sustain the offered rate, p99
- * only with 1,000 requests per round and version.
+ * Comparisons of a run in rounds: its kept rounds, aligned, as comparisons of the gate and the watch family; impossible ones with reasons; errors;
+ * and the head's metrics with a budget. The achieved rate at a tier is compared only if a version did not sustain the offered rate, p99 only with
+ * 1,000 requests per round and version.
  */
 export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
   const record = run.rounds;
@@ -59,7 +59,7 @@ export function comparedOf(run: RunInRounds, policy: Policy): ComparisonInput {
     looks: record.profile.looks,
     families: servicesOf(record)
       .filter((service) => hasRounds && [base, head].every(({ services }) => services.includes(service)))
-      // A service whose answer was clear at a look ended there; the others went on until the plan or the clock ended them.
+      // A service with a clear result at a look ended there; the others continued until the plan or the clock ended them.
       .map((service) => ({ service, isFinal: isEnded && !decided.includes(service) })),
     day: run.startedAt.slice(0, 10),
     notes:
@@ -100,12 +100,12 @@ function tierPart(cells: readonly KeptCell[]): Part {
   return joined([{ ...NOTHING, errors, lost }, ...parts]);
 }
 
-/** The members of the service that a sample is of, if it is one of several programs. */
+/** Members of the service of a sample, if it has several programs. */
 export function memberNames(sample: Sample | undefined): readonly string[] {
   return Object.keys(sample?.members ?? {});
 }
 
-/** Each member of a service of several programs that both versions have, under each load of all operations together. */
+/** Each member that both versions of a service have, under each load of all operations together. */
 function membersPart(cells: readonly KeptCell[]): Part {
   const whole = cells.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
   const candidates = whole.flatMap((kept) => {
@@ -156,7 +156,7 @@ function cellPart(kept: KeptCell): Part {
   return joined([{ ...NOTHING, lost }, leftPart(kept, loss)]);
 }
 
-/** The comparisons of one cell that a loss leaves, of the cell itself or of all operations of its tier. */
+/** Comparisons of one cell that a loss leaves, of the cell itself or of all operations of its tier. */
 function leftPart(kept: KeptCell, loss: Loss | undefined): Part {
   const left = rowsOf(kept.cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
   const filled = withoutHoles(left.filter((row) => isInformative(kept, row)).map((row) => candidateOf(kept, row)));

@@ -11,7 +11,7 @@ import {
 } from './finding.ts';
 import { isLeftBy, type Loss } from './losses.ts';
 
-/** A loss with the comparisons that it takes of the cells that were planned. Only the machine's own hide what counts if it can be seen. */
+/** Loss with the planned comparisons that it prevents. Only a loss caused by the machine marks rows that count only if noise does not hide them. */
 export function withWhatItTakes(loss: Loss, planned: readonly CellKey[]): Lost {
   const { isOfMachine, ...reported } = loss;
   const { cell } = reported;
@@ -23,7 +23,7 @@ export function withWhatItTakes(loss: Loss, planned: readonly CellKey[]): Lost {
   return { ...reported, takes };
 }
 
-/** An operation that only one version has is in no plan: it would have been measured at every tier. */
+/** An operation that only one version has is not in any plan: it would have been measured at every tier. */
 function placesOf(cell: CellKey, planned: readonly CellKey[]): readonly CellKey[] {
   const { service, operation, tier } = cell;
   const own = planned.filter((one) => one.service === service && (tier === ALL_TIERS || one.tier === tier));
@@ -32,7 +32,7 @@ function placesOf(cell: CellKey, planned: readonly CellKey[]): readonly CellKey[
   return found.length > 0 ? found : tiers.map((one) => ({ ...cell, tier: one }));
 }
 
-/** How many rows may fail a pull request, and how many of them were seen. What only one version has was never to be seen. */
+/** Number of rows that may fail a pull request, and how many of them were measured. Services and operations that only one version has do not count. */
 export function coverageOf(result: Pick<ComparisonResult, 'answers'>): Coverage {
   const gate = evidenceIn(result, 'change').filter(({ family }) => family === 'gate');
   const seen = gate.filter(({ reason }) => reason !== 'too-few-rounds').length;
@@ -42,12 +42,12 @@ export function coverageOf(result: Pick<ComparisonResult, 'answers'>): Coverage 
   return { rows: gate.length + unseen, seen };
 }
 
-/** True if something that may fail a pull request should have been seen in both versions, and was not. */
+/** True if a row that may fail a pull request should have been measured in both versions, and was not. */
 export function isHole({ reason, rows }: Pick<Uncompared, 'reason' | 'rows'>): boolean {
   return rows > 0 && reason !== 'new' && reason !== 'gone';
 }
 
-/** True if every service that both versions have runs the same files in both: nothing but the size of a build can differ. */
+/** True if every service that both versions have runs the same files in both: only the size of a build can differ. */
 export function isNothingToMeasure(result: Pick<ComparisonResult, 'answers' | 'identical'>): boolean {
   return (
     (result.identical ?? []).length > 0 &&
@@ -57,8 +57,8 @@ export function isNothingToMeasure(result: Pick<ComparisonResult, 'answers' | 'i
 }
 
 /**
- * True if a comparison passed with all its gating comparisons visible and clear, and no responses changed: only then may it have a check mark.
- * With an anchor, that is what has a ratio to it.
+ * True if a comparison passed with all its gating comparisons measured and clear, and no responses changed: only then it may have a check mark. With
+ * an anchor, this applies to the ratios to it.
  */
 export function isFullPass(result: ComparisonResult): boolean {
   const { outcome, coverage, answers, isAnchored } = result;
@@ -74,7 +74,7 @@ export function isFullPass(result: ComparisonResult): boolean {
   return outcome === 'passed' && (coverage.rows > 0 || isNothingToMeasure(result)) && isClear;
 }
 
-/** True if the base has none of the services, so that there was nothing to compare with and nothing can be worse. */
+/** True if the base has none of the services, so that nothing was compared and nothing can be worse. */
 export function isFirstRun(result: Pick<ComparisonResult, 'answers'>): boolean {
   const uncompared = evidenceIn(result, 'loss');
   const services = uncompared.filter(({ cell }) => cell.operation === ALL_OPERATIONS && cell.tier === ALL_TIERS);
@@ -83,7 +83,7 @@ export function isFirstRun(result: Pick<ComparisonResult, 'answers'>): boolean {
   return evidenceIn(result, 'change').length === 0 && isAll && services.some(({ reason }) => reason === 'new');
 }
 
-/** True if a comparison that may fail a pull request is accepted, or surely below its threshold. */
+/** True if a comparison that may fail a pull request is accepted, or its interval is below its threshold. */
 export function isSettled({ verdict, accepted, better, change, threshold }: Finding): boolean {
   const worst = better === 'lower' ? change.high : change.low;
   const isBelow = worst !== undefined && worseness({ better }, worst) < threshold;

@@ -6,33 +6,33 @@ import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { ErrorRound } from '../inference/counts.ts';
 import type { Note, Why } from './note.ts';
 
-/** One metric of one cell in both versions over the rounds: what the judge judges, wherever it was measured. */
+/** One metric of one cell in both versions over the rounds: the input of the judge, wherever it was measured. */
 export interface Compared {
-  /** The tier is "all" for what a round has one of, as the peak of memory. */
+  /** The tier is "all" for metrics that a round has once, such as peak memory. */
   readonly cell: CellKey;
-  /** A metric of METRICS, or any other name in figures that were measured elsewhere. */
+  /** Metric in METRICS, or any other name for figures measured elsewhere. */
   readonly metric: string;
-  /** Only of what METRICS does not have. */
+  /** Only for metrics that METRICS lacks. */
   readonly unit?: string | undefined;
   readonly better: 'lower' | 'higher';
   /** True if it may fail a pull request, unless the policy decides otherwise. */
   readonly gate: boolean;
-  /** True if it then counts only if it can be seen, unless the policy names it; see `isIfSeen`. */
+  /** True if it then counts only if noise does not hide it, unless the policy names it; see `isIfSeen`. */
   readonly ifSeen?: boolean | undefined;
   /** Values by round, aligned; undefined if a round lacks it. */
   readonly base: readonly (number | undefined)[];
   readonly head: readonly (number | undefined)[];
 }
 
-/** Result of one comparison. Relative changes are those of the metric itself: -0.04 of a rate is 4% fewer. */
+/** Result of one comparison. Relative changes are those of the metric itself: for a rate, -0.04 is 4% lower. */
 export interface Finding extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'better'> {
   /** The gate family may fail a pull request; the watch family does not, by default or because noise hides it. */
   readonly family: 'gate' | 'watch';
   readonly verdict: 'regressed' | 'slower-within-limit' | 'unchanged' | 'improved' | 'inconclusive';
-  /** An accepted regression is reported, and fails nothing. */
+  /** An accepted regression is reported but fails nothing. */
   readonly accepted?: Acceptance | undefined;
   /**
-   * Only of an inconclusive one. "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and
+   * Only for an inconclusive one. "not-seen": with the noise so far, no possible number of rounds would show it; then it is in the watch family and
    * delays nothing.
    */
   readonly reason?: 'too-noisy' | 'too-few-rounds' | 'not-seen' | undefined;
@@ -45,7 +45,7 @@ export interface Finding extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'be
   /** Relative change for the worse above which it is a regression. */
   readonly threshold: number;
   readonly noise: Noise;
-  /** The smallest slowdown that these rounds would have found 9 times in 10; undefined if none could be. */
+  /** Smallest slowdown that these rounds would have detected 9 times in 10; undefined if there is none. */
   readonly detectable?: number | undefined;
   /** Rounds in which both versions have the metric. */
   readonly rounds: number;
@@ -57,19 +57,19 @@ export function isRegression({ verdict, accepted }: Finding): boolean {
   return verdict === 'regressed' && accepted === undefined;
 }
 
-/** True if it was tested with those that may fail the pull request, seen or not. */
+/** True if it was tested with those that may fail the pull request, even if noise hides it. */
 export function mayFail({ family, reason }: Finding): boolean {
   return family === 'gate' || reason === 'not-seen';
 }
 
-/** Class of a finding, which decides its words, its color and its place in all reports. */
+/** Class of a finding, which determines its words, color and place in all reports. */
 export type FindingClass =
   | Exclude<Finding['verdict'], 'inconclusive'>
   | NonNullable<Finding['reason']>
   | 'accepted'
   | 'unproven';
 
-/** `unproven`: all of the interval is over the threshold; alone it would be significant, among that many comparisons it is not. */
+/** `unproven`: the whole interval exceeds the threshold; alone it would be significant, but not among this many comparisons. */
 export function classOf({ verdict, accepted, reason = 'too-noisy', better, change, threshold }: Finding): FindingClass {
   if (verdict !== 'inconclusive') {
     return accepted === undefined ? verdict : 'accepted';
@@ -84,7 +84,7 @@ export function worseness({ better }: Pick<Compared, 'better'>, change: number):
   return better === 'lower' ? change : -change / (1 + change);
 }
 
-/** Hodges-Lehmann estimate and its 95% interval, which fewer than 6 rounds do not give. */
+/** Hodges-Lehmann estimate and its 95% interval, which requires at least 6 rounds. */
 export interface Change {
   readonly estimate: number;
   readonly low?: number | undefined;
@@ -108,43 +108,43 @@ export interface Uncompared {
   readonly reason:
     | 'new'
     | 'gone'
-    /** The head failed and the base did not: a finding, which fails the pull request. */
+    /** The head failed and the base did not: a finding that fails the pull request. */
     | 'head-failed'
     | 'base-failed'
     | 'missing'
     | 'not-positive'
-    /** A result of another tool's file that could not be read. */
+    /** Result in another tool's file that could not be read. */
     | 'left-out'
-    /** It failed in both versions, so nothing of it was measured. */
+    /** It failed in both versions, so nothing was measured. */
     | 'both-failed'
-    /** Nothing says which way the figure is better: it is shown, and never judged. */
+    /** The better direction is unknown: the figure is shown, and never judged. */
     | 'unknown-direction'
     /** Over 1% of the requests failed in both versions. */
     | 'invalid'
     | 'generator-limited'
-    /** Its share of the comparison did not arrive: nothing is known, so nothing passes. */
+    /** The shard with it did not arrive: nothing is known, so nothing passes. */
     | 'shard-lost';
-  /** A string is text of a program that failed, or of a command. */
+  /** A string is output of a failed program or command. */
   readonly detail: Why | string;
-  /** Output of the failed version, relevant lines first: text from outside. */
+  /** Output of the failed version, relevant lines first: untrusted text. */
   readonly printed?: string | undefined;
   readonly next?: string | undefined;
-  /** How many rows that may fail a pull request should have been seen, and are not for it. */
+  /** Number of rows that may fail a pull request and were not measured because of it. */
   readonly rows: number;
-  /** Number of rows that count only if they can be seen and that noise hides: they delay nothing. Left out if 0. */
+  /** Number of rows that noise hides and that count only if it does not: they delay nothing. Left out if 0. */
   readonly hidden?: number | undefined;
 }
 
-/** How much was seen of what may fail a pull request; a row is one metric of one cell. */
+/** Number of measured rows among those that may fail a pull request; a row is one metric of one cell. */
 export interface Coverage {
   readonly rows: number;
   readonly seen: number;
 }
 
-/** Counts of a cell that an exact test judges: failed requests, or a figure that is 0 in every round of one version. */
+/** Counts of a cell for an exact test: failed requests, or a figure that is 0 in every round of one version. */
 export interface ErrorFinding {
   readonly cell: CellKey;
-  /** Only of a figure that is 0 in one version; left out for failed requests. */
+  /** Only for a figure that is 0 in one version; left out for failed requests. */
   readonly metric?: string | undefined;
   readonly unit?: string | undefined;
   /** Share of the requests that failed, or median of the figure. */
@@ -159,13 +159,13 @@ export interface BudgetFinding extends Pick<Compared, 'cell' | 'metric'> {
   readonly found: number;
 }
 
-/** An operation that the head answers otherwise than the base. */
+/** Operation that the head answers differently from the base. */
 export interface ChangedResponse {
   readonly operation: string;
   readonly services: readonly string[];
-  /** For the first request that is answered otherwise, as JSON; a long text is cut. */
+  /** Arguments of the first request with a changed response, as JSON; a long text is truncated. */
   readonly arguments: string;
-  /** Where its answers differ first: `$.users[0].extra`. */
+  /** Path of the first difference in its responses: `$.users[0].extra`. */
   readonly path: string;
   /** Requests with other arguments, and those with changed responses. */
   readonly requests: number;
@@ -179,13 +179,13 @@ export interface RoundCount {
   readonly failed: number;
 }
 
-/** How far the head is from the anchor in one metric of a service. */
+/** Distance of the head from the anchor in one metric of a service. */
 export interface AnchorDrift extends Pick<Compared, 'cell' | 'metric' | 'better'> {
-  /** For the metric itself, with its 95% interval. */
+  /** Change of the metric itself, with its 95% interval. */
   readonly change: KnownChange;
   /** The same in its stored form. */
   readonly ratio: AnchoredRatio;
-  /** The largest one for the worse that the policy allows; undefined if it says none. */
+  /** Largest change for the worse that the policy allows; undefined if it has no limit. */
   readonly limit: number | undefined;
 }
 
@@ -265,23 +265,23 @@ export interface ComparisonResult {
   readonly rounds: readonly RoundCount[];
   /** Services that were not measured, since both versions run the same files; left out if none. */
   readonly identical?: readonly string[] | undefined;
-  /** Further notes for the reader: data of the judge, sentences of commands. */
+  /** Additional notes for the reader: data from the judge, sentences from commands. */
   readonly notes: readonly (Note | string)[];
   /** Policy changes by the head, or the policy file; undefined for the base's policy, and without versions. */
   readonly rules?: RoundsRecord['rules'];
-  /** Sentences of commands that are not warnings. */
+  /** Sentences from commands that are not warnings. */
   readonly remarks: readonly string[];
-  /** Only of versions that were measured one after the other: the share of false alarms is then not the designed one. */
+  /** Only for versions that were measured one after the other: the share of false alarms is then not the designed one. */
   readonly interleaved?: false | undefined;
   readonly alpha: number;
-  /** Comparisons that could fail the pull request, those that were not seen included. */
+  /** Comparisons that could fail the pull request, including those that were not measured. */
   readonly gateSize: number;
   readonly looks: readonly number[];
 }
 
-/** All that is judged, wherever it was measured; nothing else moves a verdict but the policy and the seed. */
+/** Everything that is judged, wherever it was measured; otherwise a verdict depends only on the policy and the seed. */
 export interface ComparisonInput {
-  /** Everything that could be compared; the family is fixed from both versions alike before anything is judged. */
+  /** Everything that could be compared; the family is fixed from both versions alike before judging. */
   readonly compared: readonly Compared[];
   readonly lost: readonly Lost[];
   readonly errors: readonly CellErrors[];
@@ -308,7 +308,7 @@ export interface TestedTogether {
 }
 
 export interface Lost extends Omit<Uncompared, 'rows' | 'hidden'> {
-  /** The comparisons that are not made for it, and whether each may fail a pull request unless the policy decides otherwise. */
+  /** Comparisons that it prevents, and whether each may fail a pull request unless the policy decides otherwise. */
   readonly takes: readonly Pick<Compared, 'cell' | 'metric' | 'gate' | 'ifSeen'>[];
 }
 
@@ -318,7 +318,7 @@ export interface CellErrors {
   readonly rounds: readonly ErrorRound[];
 }
 
-/** A figure that has no ratio, since it is 0 in every round of one version and in no round of the other. */
+/** Figure without a ratio, since it is 0 in every round of one version and in no round of the other. */
 export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'better'> {
   readonly base: number;
   readonly head: number;
@@ -326,7 +326,7 @@ export interface FromZero extends Pick<Compared, 'cell' | 'metric' | 'unit' | 'b
   readonly rounds: number;
 }
 
-/** Reading of one metric of the head in kept rounds. */
+/** Value of one metric of the head in kept rounds. */
 export interface HeadReading extends Pick<Compared, 'cell' | 'metric' | 'better'> {
   readonly values: readonly number[];
 }

@@ -24,8 +24,8 @@ interface Rule {
 }
 
 /**
- * A finding for every comparison, in their order. Those that may fail a pull request are one family, the others a
- * second; improvements are the same tests with worse and better exchanged, with an alpha of their own.
+ * Finding for every comparison, in their order. Those that may fail a pull request are one family, the others a second; improvements are the same
+ * tests with worse and better exchanged, with a separate alpha.
  */
 export function findingsOf(compared: readonly Compared[], rule: Rule): readonly Finding[] {
   const isInGate = (one: Compared) => isGate(rule.policy, one, one.gate);
@@ -40,7 +40,7 @@ export function findingsOf(compared: readonly Compared[], rule: Rule): readonly 
   return compared.flatMap((one) => families.gate.get(one) ?? families.watch.get(one) ?? []);
 }
 
-/** Enough if nothing can fail a pull request: each look still spends some twenty swaps and more. */
+/** Enough if nothing can fail a pull request: each look still spends at least some twenty swaps. */
 const FEWER_SWAPS = 5000;
 
 interface Tested {
@@ -88,7 +88,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
     metric,
     better,
     ...(unit !== undefined && { unit }),
-    // It was tested with the family, so that the test knows nothing of the noise: only what was not found leaves it.
+    // It was tested with the family, so that the test does not depend on the noise: only rows without a finding leave the family.
     family: doubt?.reason === 'not-seen' ? 'watch' : tested.family,
     verdict,
     ...doubt,
@@ -131,7 +131,7 @@ interface Evidence extends Tested, Change {
   readonly proof: Policy['proof'];
 }
 
-/** Significant and relevant are two things: a regression is both, a slowdown within the limit only the first. */
+/** Significance and relevance are separate: a regression is both, a slowdown within the limit only significant. */
 function verdictOf({ isWorse, isBetter, estimate, low, high, rounds, limit, proof }: Evidence): Finding['verdict'] {
   if (rounds < FEWEST_ROUNDS) {
     return 'inconclusive';
@@ -162,7 +162,7 @@ function changeIn(compared: Compared, { estimate, low, high }: Change): Change {
   return { estimate: change, low: Math.min(least, most), high: Math.max(least, most) };
 }
 
-/** A comparison as logarithms, up is worse whichever way its metric is better. */
+/** Comparison as logarithms; up is worse whichever direction of its metric is better. */
 interface LogComparison extends Rounds {
   readonly compared: Compared;
   /** log(head / base) of the rounds that have both. */
@@ -176,14 +176,14 @@ export function logComparison(compared: Compared): LogComparison {
   return { compared, base, head, differences: logRatios({ base, head }) };
 }
 
-/** The first n rounds, for the test of a family. */
+/** First n rounds, for the test of a family. */
 export function pairedOf({ compared, base, head }: LogComparison, rounds: number): Paired {
   return { base: resized(base, rounds), head: resized(head, rounds), statistic: statisticOf(compared) };
 }
 
 /**
- * In the short blocks of saturation both versions meet the same machine: what a round does to one it does to the other, and falls out of
- * their difference. So it is with CPU time per request at any load, but not with latencies at a fixed rate.
+ * In the short blocks of saturation both versions run on the same machine state, so the effect of a round cancels out in their difference. The same
+ * applies to CPU time per request at any load, but not to latencies at a fixed rate.
  */
 export function statisticOf({ cell, metric }: Pick<Compared, 'cell' | 'metric'>): Statistic {
   return cell.tier === SATURATION || metric === 'cpuMicrosPerRequest' ? 'differences' : 'ranks';
@@ -198,8 +198,8 @@ function resized(values: readonly (number | undefined)[], length: number): reado
   return Array.from({ length }, (_, round) => values[round]);
 }
 
-/** The relative change of the metric itself that a shift of the logarithms is: -0.04 of a rate is 4% fewer. */
+/** Relative change of the metric itself for a shift of the logarithms: for a rate, -0.04 is 4% lower. */
 function changeOfShift({ better }: Pick<Compared, 'better'>, shift: number): number {
-  // The sum makes a plain zero of a negative one.
+  // The sum turns -0 into 0.
   return Math.expm1(better === 'lower' ? shift : -shift) + 0;
 }

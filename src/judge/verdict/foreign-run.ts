@@ -11,20 +11,20 @@ import { type Grouped, operationsFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 
 export interface ForeignRules {
-  /** The commit that the job ran for, as GitHub says. */
+  /** Commit that the job ran for, according to GitHub. */
   readonly headSha: string;
-  /** That of the default branch. */
+  /** Policy of the default branch. */
   readonly policy: Policy;
   /** Suite that must be measured completely. */
   readonly suite: Suite;
 }
 
 /**
- * The run with everything that decides its verdict as the default branch has it: the policy, the looks of its profile, the seeds of the tests; its
- * data about the history is left out, and so are its former names of services. Its values stay those of the untrusted job; so do its shards,
- * since a lost one makes a run no better. Throws ConfigError for a run of another commit, of changed files, of no known profile, of another suite,
- * or of no comparison, for a shard that is not merged, and for a run that leaves out anything of the suite, or compares more services: what
- * regressed may be what is not there, and each service more takes its part of alpha from the others.
+ * Run in which everything that decides its verdict comes from the default branch: the policy, the looks of its profile, the seeds of the tests. Its
+ * data about the history and its former names of services are removed. Its values are those of the untrusted job, as are its shards, since a lost one
+ * never improves a run. Throws ConfigError for a run of another commit, of changed files, of an unknown profile, of another suite, or of no
+ * comparison, for a shard that is not merged, and for a run that leaves out a part of the suite, or compares more services: the missing part may have
+ * regressed, and each additional service takes a part of alpha from the others.
  */
 export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): RunInRounds {
   if (!isInRounds(run)) {
@@ -50,9 +50,9 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
   refuseLess(run, suite, profile);
   refuseMore(run, suite);
   const { wasNamed: _wasNamed, ...named } = run.suite;
-  // The suite is one of the default branch: none of its services is new.
+  // The suite is from the default branch: none of its services is new.
   const { adopted: _adopted, ...base } = kept.base;
-  // The pull request's own policy does not apply here, even if it is stricter; its changes are reported all the same.
+  // The pull request's own policy does not apply here, even if it is stricter; its changes are still reported.
   const { pending = [], applied = [], load } = kept.rules ?? {};
   const rules = kept.rules && { pending: [...pending, ...applied], applied: [], load };
   const decided = { ...kept, base, policy, rules, profile, ...foreign };
@@ -60,8 +60,8 @@ export function foreignRun(run: Run, { headSha, policy, suite }: ForeignRules): 
 }
 
 /**
- * One shard alone would pass without the others, and no shard may choose its seed. A shard of nothing would only take its share of alpha
- * from the others, and a service that is in no shard would not be judged.
+ * A single shard would pass without the others, and no shard may choose its seed. An empty shard would only take its share of alpha from the others,
+ * and a service in no shard would not be judged.
  */
 function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headSha: string): ShardsRecord {
   if (shards.kind === 'shard') {
@@ -83,7 +83,7 @@ function foreignShards(shards: ShardsRecord, { base, head }: RoundsRecord, headS
   };
 }
 
-/** Far more than a comparison has; judging that many takes a second. */
+/** Far more than a comparison has; judging this many takes a second. */
 const MAX_NAMES = 1000;
 
 const MAX_CELLS = 100_000;
@@ -91,7 +91,7 @@ const MAX_CELLS = 100_000;
 function refuseCrowd({ rounds, suite, services: described }: RunInRounds): void {
   const { base, head, tiers } = rounds;
   const services = Math.max(base.services.length, head.services.length, described.length);
-  // Of one service, and at least the number of groups.
+  // Operations of one service, and at least the number of groups.
   const operations = Math.max(
     ...[base, head, suite].flatMap(({ operations: all, groups = [] }: Grouped<unknown>) => [
       ...[all.length, groups.length],
@@ -135,7 +135,7 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
   }
 }
 
-/** A service that only one version has is compared with nothing, so a pull request may add one. */
+/** A service that only one version has is not compared, so a pull request may add one. */
 function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void {
   const [requested, ofHead] = [new Set(suite.services), new Set(head.services)];
   const more = base.services.filter((service) => ofHead.has(service) && !requested.has(service));
@@ -158,7 +158,7 @@ function lacking(kind: string, required: readonly string[], lists: readonly (rea
   return required.filter((name) => !sets.every((set) => set.has(name))).map((name) => `the ${kind} ${name}`);
 }
 
-/** Operations of a service that a version, or the suite in the run, does not have. */
+/** Operations of a service that a version, or the suite in the run, lacks. */
 function lackingOperations({ rounds, suite: own }: RunInRounds, suite: Suite, service: string): readonly string[] {
   const namesOf = (of: Grouped<{ readonly name: string }>) => operationsFor(of, service).map(({ name }) => name);
   const { base, head } = rounds;

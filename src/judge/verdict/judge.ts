@@ -35,7 +35,7 @@ import {
 import { findingsOf } from './findings.ts';
 import type { Why } from './note.ts';
 
-/** A comparison and its judgment, from which every report is made. */
+/** Comparison and its verdict, from which every report is made. */
 export interface JudgedRun {
   readonly run: RunInRounds;
   readonly result: ComparisonResult;
@@ -46,8 +46,8 @@ export function judgedRun(run: RunInRounds): JudgedRun {
 }
 
 /**
- * Judgment of head against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own seed and
- * looks with its share of alpha, and the outcome is that of all of them; a lost shard makes it incomplete.
+ * Verdict of head against base in a run, complete or not, by its own policy or another. Each shard of a merged run is tested by its own seed and
+ * looks with its share of alpha, and the outcome covers all of them; a lost shard makes it incomplete.
  */
 export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): ComparisonResult {
   const own = policyOfMeasured(policy, run);
@@ -82,9 +82,9 @@ export function judgeRun(run: RunInRounds, policy: Policy = run.rounds.policy): 
 }
 
 /**
- * Judgment of head against base: a verdict for every comparison, and the outcome by the policy. Pure: the same input, policy and seed always give
- * the same result. The probability that any comparison that may fail a pull request is called a regression if nothing changed is at most alpha;
- * errors have a tenth of alpha for each cell on top, budgets and the other family do not count. docs/statistics.md has the rule.
+ * Verdict of head against base: one for every comparison, and the outcome by the policy. Pure: the same input, policy and seed always give the same
+ * result. If nothing changed, the probability that any comparison that may fail a pull request is called a regression is at most alpha; errors add a
+ * tenth of alpha for each cell, budgets and the other family do not count. docs/statistics.md describes the rule.
  */
 export function judgeComparison(input: ComparisonInput, policy: Policy, seed: number): ComparisonResult {
   const result = judgeAll({ tested: [{ input, seed, alpha: 1 }] }, policy);
@@ -103,12 +103,12 @@ interface Whole {
   /** Losses outside the tested parts. */
   readonly lost?: readonly Lost[];
   readonly responses?: ReturnType<typeof responseAnswers>;
-  /** For budgets, of what no round measures. */
+  /** For budgets of metrics that no round measures. */
   readonly readings?: readonly HeadReading[];
   /** Findings from counts, independent of rounds and looks. */
   readonly counted?: readonly Finding[];
   readonly anchor?: AnchorRecord | undefined;
-  /** True if versions of a service are compared, and not services with each other. */
+  /** True if versions of a service are compared, not services with each other. */
   readonly areVersions?: boolean;
   /** Services whose versions run the same files. */
   readonly identical?: readonly string[];
@@ -117,7 +117,7 @@ interface Whole {
 function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const { tested, responses, counted = [], identical = [], anchor } = whole;
   const { areVersions = true } = whole;
-  // Less than all of alpha without the parts that were lost.
+  // Less than all of alpha if parts were lost.
   const share = tested.reduce((sum, { alpha }) => sum + alpha, 0);
   const parts = tested.map((testing) => testPart(testing, policy, areVersions));
   const inputs = tested.map(({ input }) => input);
@@ -165,8 +165,8 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
 }
 
 /**
- * The families of a part, with the looks that their rounds reached. Those of versions each have an equal share of its alpha (Bonferroni),
- * since one of them fails the pull request. Services are each a question of its own, and fail nothing.
+ * Families of a part, with the looks that their rounds reached. For versions, each has an equal share of its alpha (Bonferroni), since any of them
+ * fails the pull request. Services are separate questions, and fail nothing.
  */
 function testPart({ input, seed, alpha }: Testing, policy: Policy, areVersions: boolean) {
   const shares = areVersions ? Math.max(1, input.families.length) : 1;
@@ -191,19 +191,19 @@ function gateRowsOf(takes: Lost['takes'], policy: Policy): Pick<Uncompared, 'row
 }
 
 /**
- * True if a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that is not accepted or has
- * more errors; or if every comparison of its own that may fail a pull request is surely below its threshold, except those that noise hides
- * (`isHidden`), or nothing of it is compared. To stop for that can hide a slowdown, and raises no alarm. Rounds do not change counts.
+ * True if a service may stop at a look: if the outcome is known, since a comparison of any service is a regression that is not accepted or has more
+ * errors; or if every comparison of its own that may fail a pull request is below its threshold with its whole interval, except those that noise
+ * hides (`isHidden`), or nothing of it is compared. Stopping then can hide a slowdown, but raises no alarm. Rounds do not change counts.
  */
 export function isDecided(result: ComparisonResult, service: string): boolean {
   const isRed = result.answers.some(({ by, fails }) => fails && (by === 'change' || by === 'errors'));
   const own = evidenceIn(result, 'change').filter(({ cell, metric }) => cell.service === service && !isCounted(metric));
   const gating = own.filter(({ family }) => family === 'gate');
-  // Where both versions fail nothing is compared, and more rounds would not change that.
+  // Nothing is compared where both versions fail, and more rounds would not change that.
   return isRed || own.length === 0 || (gating.length > 0 && gating.every(isSettled));
 }
 
-/** Rounds of every service; one with too few for any verdict does not delay the others. */
+/** Rounds of every service; one with too few for a verdict does not delay the others. */
 function reachedBy(compared: readonly Compared[]): number {
   const enough = compared.map(({ base }) => base.length).filter((rounds) => rounds >= FEWEST_ROUNDS);
   return enough.length === 0 ? 0 : Math.min(...enough);
@@ -211,7 +211,7 @@ function reachedBy(compared: readonly Compared[]): number {
 
 type OutcomeBasis = Pick<ComparisonResult, 'answers' | 'identical'>;
 
-/** The outcome by the policy. A comparison that should have been made and is missing makes it inconclusive, even if all others passed. */
+/** Outcome by the policy. A comparison that should have been made and is missing makes it inconclusive, even if all others passed. */
 function outcomeOf(judged: OutcomeBasis, policy: Policy): ComparisonResult['outcome'] {
   const failing = judged.answers.filter(({ fails }) => fails);
   if (failing.length > 0) {
@@ -228,7 +228,7 @@ function outcomeOf(judged: OutcomeBasis, policy: Policy): ComparisonResult['outc
 
 const EXIT_CODES = { passed: 0, inconclusive: 0, regressed: 1, failed: 1, incomplete: 2 } as const;
 
-/** No gating comparison was judged, though there should be some. Counts do not replace rounds, nor memory lost loads. */
+/** True if no gating comparison was judged, though there should be some. Counts do not replace rounds, nor memory lost loads. */
 function isUnjudged(result: OutcomeBasis): boolean {
   const all = evidenceIn(result, 'change');
   const hasHole = evidenceIn(result, 'loss').some(isHole);
@@ -251,8 +251,8 @@ function isOpen(result: OutcomeBasis): boolean {
 }
 
 /**
- * The parts of a run that are tested apart, each with the seed and the end of its own job, in the order of the shards; all have the day
- * of the whole. A run that no shards share is one part. Alpha is shared out evenly (Bonferroni).
+ * Parts of a run that are tested separately, each with the seed and the end of its own job, in the order of the shards; all have the day of the
+ * whole. A run without shards is one part. Alpha is divided evenly (Bonferroni).
  */
 function testedRuns(run: RunInRounds): readonly { readonly run: RunInRounds; readonly of: number }[] {
   const { shards } = run.rounds;
@@ -282,7 +282,7 @@ function sliceOf(run: RunInRounds, { seed, ended }: MeasuredShard, services: Rea
   };
 }
 
-/** The policy for the services of a run: lines about services of other shards match there, and those about identical services nowhere. */
+/** Policy without lines about services of other shards and identical services, which would match nothing. */
 function policyOfMeasured(policy: Policy, { rounds: { shards, identical = [], base } }: RunInRounds): Policy {
   const elsewhere = shards?.kind === 'shard' ? shards.services.filter((_, place) => place + 1 !== shards.index) : [];
   const others = new Set([...elsewhere.flat(), ...identical.map(({ service }) => service)]);
@@ -308,7 +308,7 @@ function lossesOfShards(run: RunInRounds): readonly Lost[] {
   );
   const measured = shards?.kind === 'merged' ? shards.measured : [];
   const short = measured
-    // Neither a look nor the plan ended it.
+    // It ended neither by a look nor by the plan.
     .filter(({ ended }) => ended === 'interrupted' || ended === 'running' || ended === 'budget')
     .flatMap(({ index }) =>
       (shards?.services[index - 1] ?? [])

@@ -9,23 +9,23 @@ import { type ComparisonResult, evidenceIn, type Finding, isRegression, mayFail 
 /** The label of a pull request that accepts the regressions that its comment shows. */
 export const ACCEPTED_LABEL = 'wiregauge: accepted';
 
-/** Who put the label on a pull request, or commented, and when; texts from outside. */
+/** User who added the label to a pull request, or commented, and the time; untrusted texts. */
 export interface LabelEvent {
   readonly by: string;
   readonly at: string;
 }
 
-/** The largest change for the worse that a policy can accept: 1000%. */
+/** Largest change for the worse that a policy can accept: 1000%. */
 export const MAX_ACCEPTED = 10;
 
-/** Row of a comment about a comparison that may fail, for the acceptance that may follow. */
+/** Row of a comment about a comparison that may fail, for a later acceptance. */
 export const shownRowSchema = z
   .strictObject({
     service: name,
     operation: name,
     tier: name,
     metric: name,
-    /** The worse end of the interval, so that the same change is accepted when it is measured again: 0.08 is 8%. */
+    /** Worse end of the interval, so that the same change is still accepted when measured again: 0.08 is 8%. */
     upTo: z.number().gt(0).lte(MAX_ACCEPTED),
     /** True if it was a regression, accepted or not. */
     isRed: z.boolean(),
@@ -37,11 +37,11 @@ export type ShownRow = z.infer<typeof shownRowSchema>;
 export interface ShownResult {
   readonly head: string;
   readonly rows: readonly ShownRow[];
-  /** The changes that loosen the policy, as policyText gives them. */
+  /** Changes that loosen the policy, in the format of policyText. */
   readonly policy?: string | undefined;
 }
 
-/** Rows of a comment that may be accepted: nothing if nothing regressed, else all that got worse, the regressions first. */
+/** Rows of a comment that may be accepted: none if nothing regressed, else everything that got worse, the regressions first. */
 export function shownRows(result: Pick<ComparisonResult, 'answers'>): readonly ShownRow[] {
   const rows = evidenceIn(result, 'change')
     .filter(mayFail)
@@ -58,7 +58,7 @@ function shownRow({ cell, metric, better, change, verdict }: Finding): ShownRow 
   return { service, operation, tier, metric, upTo, isRed: verdict === 'regressed' };
 }
 
-/** Rows that a comment had shown and that a user with write access accepted, by the label or a command, at the size shown. */
+/** Rows in a comment that a user with write access accepted, by the label or a command, at the size shown. */
 export interface AcceptedRows extends LabelEvent {
   /** "label …" or "comment …". */
   readonly how: string;
@@ -68,9 +68,9 @@ export interface AcceptedRows extends LabelEvent {
 }
 
 /**
- * The run with the regressions accepted that a comment had shown, each at most at the size that it showed. What it showed as no regression
- * is accepted for the same commit only, which is measured anew, and not exactly alike. Failures, errors and budgets are no regressions and
- * stay what they are. The file alone gives the same verdict again.
+ * Run with the regressions accepted that a comment had shown, each up to the size shown. Rows that were not shown as regressions are accepted only
+ * for the same commit, whose new measurement differs slightly. Failures, errors and budgets are not regressions and do not change. The file alone
+ * gives the same verdict again.
  */
 export function withAcceptedRows(
   { run, result }: { readonly run: RunInRounds; readonly result: Pick<ComparisonResult, 'answers'> },
@@ -79,7 +79,7 @@ export function withAcceptedRows(
   const { head, policy } = run.rounds;
   const isSame = head.commit === shown.head && !head.dirty;
   const why = `${how}, when ${shortCommit(shown.head)} was shown`;
-  // For the day on which the run was measured.
+  // Accepted for the day of the measurement.
   const until = run.startedAt.slice(0, 'yyyy-mm-dd'.length);
   const red = evidenceIn(result, 'change').filter((one) => isRegression(one) && one.family === 'gate');
   const accepted = red.flatMap((finding): readonly Acceptance[] => {
@@ -94,17 +94,17 @@ export function withAcceptedRows(
   return { ...run, rounds: { ...run.rounds, policy: { ...policy, accepted: [...policy.accepted, ...accepted] } } };
 }
 
-/** A longer one is not remembered, so it cannot be accepted. */
+/** A longer policy text is not stored, so it cannot be accepted. */
 export const MAX_POLICY_TEXT = 4000;
 
-/** The changes that loosen the policy, accepted or not, as JSON; undefined if there are none or too many. */
+/** Changes that loosen the policy, accepted or not, as JSON; undefined if there are none or too many. */
 export function policyText(rules: RoundsRecord['rules']): string | undefined {
   const changes = rules?.accepted?.changes ?? rules?.pending ?? [];
   const text = JSON.stringify(changes);
   return changes.length === 0 || text.length > MAX_POLICY_TEXT ? undefined : text;
 }
 
-/** The run by the head's own policy, whose changes a comment had shown and a user with write access accepted; else unchanged. */
+/** Run by the head's own policy, if a comment had shown its changes and a user with write access accepted them; else unchanged. */
 export function withAcceptedPolicy(
   run: RunInRounds,
   { by, at, how }: LabelEvent & { readonly how: string },

@@ -11,7 +11,7 @@ import { operationsFor } from '../../model/suite/groups.ts';
 import type { Compared, Lost, Uncompared } from './finding.ts';
 import type { Why } from './note.ts';
 
-/** A version that failed so often, if the other never did, is what failed. */
+/** A version with this many failures is the failed one if the other never failed. */
 const FAILURES_OF_ONE_VERSION = 2;
 
 /** Largest share of rounds with a mark at which a cell still measures the service. */
@@ -20,7 +20,7 @@ const MAX_MARKED = 0.2;
 /** Over this share of failed requests in both versions, a round does not measure the service's speed. */
 const FAILING = 0.01;
 
-/** Why nothing of a service can be compared; undefined if it can. */
+/** Reason that nothing of a service can be compared; undefined if it can. */
 export function lossOfService(record: RoundsRecord, place: { suite: string; service: string }): Loss | undefined {
   const { base, head, rounds } = record;
   const loss = (reason: Lost['reason'], detail: Why): Loss => ({
@@ -28,7 +28,7 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
     reason,
     detail,
   });
-  // A base does not have what only the configuration of the head describes, and there is nothing to fix in it.
+  // A base lacks parts that only the head's configuration describes, and nothing in it has to be fixed.
   const failure = (side: Side, of: FailureRecord, count?: number): Loss => {
     const isAdopted = side === 'base' && base.adopted !== undefined;
     const detail = { kind: 'failed', rounds: count, said: reportedBy(of), isAdopted } as const;
@@ -92,7 +92,7 @@ export function lossesOfOperations(record: RoundsRecord, place: { suite: string;
   ];
 }
 
-/** Why something of a cell cannot be compared; see isLeftBy for what can. Undefined if all can. All of it is symmetric in the two versions. */
+/** Reason that a part of a cell cannot be compared; see isLeftBy for the rest. Undefined if all can. It is symmetric in the two versions. */
 export function lossOfCell(kept: KeptCell): Loss | undefined {
   const loss = absence(kept) ?? faultOf(kept);
   return loss === undefined ? undefined : { cell: kept.cell, ...loss };
@@ -103,9 +103,9 @@ export function isLeftBy({ reason }: Pick<Loss, 'reason'>, metric: MetricName): 
   return metric === 'cpuMicrosPerRequest' && reason === 'generator-limited';
 }
 
-/** Why a service, an operation or a cell cannot be compared, before it is known what that takes. */
+/** Reason that a service, an operation or a cell cannot be compared, before its effect is known. */
 export interface Loss extends Omit<Lost, 'takes'> {
-  /** True if it comes from the machine and not from the change: then it hides what noise may hide. */
+  /** True if the machine causes it and not the change: then it hides the same rows as noise. */
   readonly isOfMachine?: boolean | undefined;
 }
 
@@ -124,7 +124,7 @@ function absence({ base, head }: KeptCell): Reason | undefined {
     : { reason: 'missing', detail: { kind: 'in-no-round', sides: SIDES } };
 }
 
-/** Why a cell does not measure its service: in too many rounds, requests failed or the load tool was at its limit. */
+/** Reason that a cell does not measure its service: in too many rounds, requests failed or the load tool was at its limit. */
 function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
   const pairs = base.map((sample, round) => [sample, head[round]] as const);
   const rounds = pairs.length;
@@ -132,7 +132,7 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
     ...{ count: marked.length, rounds },
     isDisturbed: marked.every((pair) => pair.some((sample) => has(sample, 'disturbed'))),
   });
-  // For two versions the head is to blame, and errors are tested; a service that fails is not compared.
+  // For two versions, the head is responsible, and errors are tested; a service that fails is not compared.
   const failing = pairs.filter((pair) => (isVersus ? pair.some(isFailing) : pair.every(isFailing)));
   const isConcerned = isVersus || cell.operation === ALL_OPERATIONS;
   if (isConcerned && failing.length > (isVersus ? MAX_MARKED * rounds : 0)) {
@@ -146,7 +146,7 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
   }
   const by = { base: base.filter(isLimited).length, head: head.filter(isLimited).length };
   const more = by.head - by.base > MORE_IN_HEAD * rounds ? by : undefined;
-  // Other programs may be what took the core of the load tool.
+  // Other programs may have used the core of the load tool.
   const isBeyond = cell.tier === SATURATION && !limited.isDisturbed;
   const isCpuLeft = rowsOf(cell).some(({ metric }) => isLeftBy({ reason: 'generator-limited' }, metric));
   return {
@@ -156,7 +156,7 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
   };
 }
 
-/** Share of additional rounds in which the load tool met its limit with the head, from which only a change explains it. */
+/** Share of additional rounds in which the load tool reached its limit with the head, from which only a change explains it. */
 const MORE_IN_HEAD = 0.5;
 
 function failuresOf(rounds: readonly RoundRecord[], side: 'base' | 'head'): readonly RoundRecord[] {
@@ -172,13 +172,13 @@ function isFailing(sample: Sample | undefined): boolean {
   return sample !== undefined && failed > FAILING * sample.requests;
 }
 
-/** With more holes than this share of the rounds, a comparison is not made. */
+/** Largest share of incomplete rounds with which a comparison is made. */
 const MAX_HOLES = 0.2;
 
 /**
- * The comparisons of one cell whose values all have a logarithm. A round in which one of them lacks a value is dropped
- * for all of them, so that all speak of the same rounds; one that lacks it in over 20% of the rounds is lost instead.
- * Which rounds are dropped does not depend on which version is which, so the test stays exact.
+ * Comparisons of one cell whose values all have a logarithm. A round in which one of them lacks a value is dropped for all, so that all cover the
+ * same rounds; a comparison that lacks it in over 20% of the rounds is lost instead. Which rounds are dropped does not depend on which version is
+ * which, so the test stays exact.
  */
 export function withoutHoles(candidates: readonly Compared[]) {
   const holed = candidates.map((candidate) => ({ candidate, holes: holesOf(candidate) }));

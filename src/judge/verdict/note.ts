@@ -3,7 +3,7 @@ import type { Acceptance, PolicyPlace } from '../../model/policy.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { ShardName } from '../../model/run/rounds.ts';
 
-/** Data of a note that only judging yields. Reports read the rest from the run. */
+/** Data of a note that only judging provides. Reports read the rest from the run. */
 export type Note =
   | { readonly kind: 'undated' | 'answers-not-compared' }
   | { readonly kind: 'unmatched-acceptance'; readonly acceptance: Acceptance }
@@ -18,7 +18,7 @@ export type Note =
   | { readonly kind: 'few-errors'; readonly cell: CellKey; readonly baseRate: number; readonly headRate: number }
   | { readonly kind: 'few-requests'; readonly cells: readonly CellKey[]; readonly fewest: number };
 
-/** Data of why something was not compared; `said` is the text of a program that failed. */
+/** Reason that something was not compared, as data; `said` is text of a failed program. */
 export type Why =
   | { readonly kind: 'not-in'; readonly side: Side }
   | { readonly kind: 'failed'; readonly rounds: number | undefined; readonly said: string; readonly isAdopted: boolean }
@@ -34,7 +34,7 @@ export type Faulty = { readonly count: number; readonly rounds: number; readonly
   | { readonly kind: 'errors'; readonly sides: readonly Side[] }
   | {
       readonly kind: 'load-tool';
-      /** Rounds of each side, if head met the limit more often. */
+      /** Rounds of each side, if head reached the limit more often. */
       readonly more: Readonly<Record<Side, number>> | undefined;
       /** One core cannot load the service up to its own limit. */
       readonly isBeyond: boolean;

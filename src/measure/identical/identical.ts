@@ -22,7 +22,7 @@ import type { Runtime } from '../../runtime/port.ts';
 import { sharedOperations } from '../plans/versions.ts';
 import { runTrial } from '../trial/runner.ts';
 
-/** A service whose versions run the same files, and what shows it. */
+/** Service whose versions run the same files, and the evidence. */
 export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];
 
 export interface BuiltPair {
@@ -47,7 +47,7 @@ export async function identicalServices(pair: BuiltPair): Promise<readonly Ident
   using limit = abortAfter(MAX_SECONDS * 1000);
   const signal = AbortSignal.any([pair.signal, limit.signal]);
   const found: IdenticalService[] = [];
-  // A budget, which limits the head alone, needs figures of its service.
+  // A budget, which limits the head alone, requires figures of its service.
   const { budgets } = pair.policy;
   for (const name of pair.suite.services.filter((one) => !budgets.some(({ service = one }) => service === one))) {
     const service = await identity({ ...pair, signal }, name).catch((thrown: unknown) => {
@@ -95,7 +95,7 @@ function serviceOf({ versions }: BuiltPair, side: Side, name: string): Service {
   return service;
 }
 
-/** Undefined if more than files differs. */
+/** Undefined if anything besides files differs. */
 async function differentPrograms(
   { versions, signal }: BuiltPair,
   services: Readonly<Record<Side, Service>>,
@@ -154,7 +154,7 @@ async function openedBy(
     { client, clock: systemClock, signal: AbortSignal.any([signal, over.signal]) },
     {
       subjects: [{ side, service: requested, runtime, operations }],
-      // Requests all answers; whether they are equal follows from the files.
+      // Responses are not compared: whether they are equal follows from the files.
       verify: () => undefined,
       use: async () => undefined,
     },
@@ -176,10 +176,10 @@ function withMounts(service: Service, program: string, mounts: Service['files'])
   return withPrograms(service, (one) => (one.name === program ? { ...one, files: { ...one.files, ...mounts } } : one));
 }
 
-/** More changed files than this are not watched. */
+/** More changed files are not watched. */
 const MAX_FILES = 500;
 
-/** Files that two builds do not have alike; undefined if something else differs, or too much. */
+/** Files that differ between two builds; undefined if anything else differs, or too much. */
 export function differencesOf(
   base: BuiltEntries,
   head: BuiltEntries,
@@ -203,7 +203,7 @@ export function differencesOf(
 }
 
 interface OpensWatch extends AsyncDisposable {
-  /** Settles once one of them was opened, and with the abort. */
+  /** Settles once one of them was opened, or on abort. */
   someOpened(signal: AbortSignal): Promise<void>;
   /** Indexes of the files that any process of this machine has opened so far. Throws EnvironmentError if the kernel did not report them. */
   opened(): Promise<readonly number[]>;
@@ -213,12 +213,12 @@ const READY = 'watching';
 
 const POLL_MS = 10;
 
-/** Limit for a loaded machine; usually it takes some milliseconds. */
+/** Limit for a busy machine; usually it takes some milliseconds. */
 const ANSWER_MS = 10_000;
 
 async function watchOpens({ folder, owner }: BuiltPair['watcher'], paths: readonly string[]): Promise<OpensWatch> {
   const scratch = await ownedFolder(owner);
-  // The kernel keeps the order, so the open of this file comes after all others.
+  // The kernel keeps the order, so this file is opened after all others.
   const last = join(scratch, 'last');
   const list = join(scratch, 'list');
   await writeFile(last, '');

@@ -11,14 +11,14 @@ interface CountedOperation {
   readonly share: number;
   readonly requests: number;
   readonly instructions: readonly number[];
-  /** For each window, as its calls are. */
+  /** Functions of each window, in the order of its calls. */
   readonly functions: readonly (readonly ExecutedFunction[])[];
   readonly calls: readonly (readonly ExecutedCall[])[];
 }
 
 /**
- * Instructions of functions for a request, the most first, and those of calls by who called whom, each after its caller: over operations by their
- * shares, as far as they are known of each operation.
+ * Instructions per request of functions, largest first, and of calls by caller, each after its caller: combined over operations by their shares, as
+ * far as known for each operation.
  */
 export function countedPerRequest(measured: readonly CountedOperation[]) {
   const whole = measured.reduce((sum, { share }) => sum + share, 0);

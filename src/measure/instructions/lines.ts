@@ -42,7 +42,7 @@ const VERDICTS = {
   inconclusive: 'varies too much for its threshold, not gating',
 } as const;
 
-/** Verdicts on the counts of a service, for the log: of the whole, and of each operation that is worse. Of two services, how far they are apart. */
+/** Verdicts on the counts of a service, for the log: for the whole, and for each operation that is worse. For two services, the difference between them. */
 export function verdictLines(run: RunInRounds, service: string): readonly string[] {
   const { versus } = run.rounds;
   return countedFindings(run, run.rounds.policy)

@@ -32,14 +32,14 @@ export interface StartOptions {
   /** See CountingOptions. */
   readonly exchangesCores: boolean;
   readonly lockstep: Lockstep;
-  /** True if its functions are named, which takes more time, and of Python and Node.js more instructions. */
+  /** True if its functions are named, which takes more time and, for Python and Node.js, more instructions. */
   readonly hasFunctions?: boolean;
-  /** True if no start of this version is over. */
+  /** True if no start of this version has ended. */
   readonly isFirst: boolean;
   readonly startsToCome: number;
 }
 
-/** Starts a version anew under the counter, warms it up, and runs windows until enough of them agree. */
+/** Starts a version under the counter, warms it up, and runs windows until enough of them agree. */
 export async function countStart(
   roundBench: CountBench,
   name: StartName,
@@ -67,7 +67,7 @@ export async function countStart(
 interface Starting extends StartOptions {
   readonly name: StartName;
   readonly endMs: number;
-  /** True if every program counts from its start on, which takes longer. */
+  /** True if every program counts from its start, which takes longer. */
   readonly isFromStart: boolean;
 }
 
@@ -84,12 +84,12 @@ async function countedStart(bench: CountBench, starting: Starting): Promise<Repo
     verify,
     slowStart: refusesManaged(bench, name.service),
     during: 'while its instructions were counted',
-    // A start that has ended does not wait for the one that runs with it.
+    // A start that has ended does not wait for the concurrent one.
     use: ([ready]) => unlessAborted(runWindows(bench, { ...ready, ...starting }), ready.signal),
   });
 }
 
-/** Starts a plain process once without the counter: what it compiles at its first start takes fifty times as long under it. */
+/** Starts a plain process once without the counter: anything that it compiles at its first start takes fifty times as long under it. */
 async function fillCaches(bench: CountBench, subject: Subject): Promise<void> {
   if (subject.runtime.name === 'process') {
     await using running = await subject.runtime.start(subject.service, bench.signal);
@@ -117,12 +117,12 @@ function refusesManaged(bench: CountBench, name: string): SlowStart {
 /** Idle window at the end of each start, which shows the background work that the service also does during requests. */
 const IDLE_SECONDS = 1;
 
-/** Decides the order of requests, in the place of the run's seed: counts of different runs are compared, so all have the same requests. */
+/** Seed of the order of requests, instead of the run's seed: counts of different runs are compared, so all have the same requests. */
 const ORDER = 1;
 
 const MAX_WINDOW_SECONDS = 300;
 
-/** A service that is counted is slow, and nothing of it is timed. */
+/** A counted service is slow, and nothing of it is timed. */
 const REQUEST_SECONDS = 60;
 
 /** A counted start, with the counts of its functions if requested and known. */
@@ -131,7 +131,7 @@ export interface ReportedStart extends CountedStart {
   readonly calls?: readonly ExecutedCall[];
 }
 
-/** Programs began while a service was counted, and were not counted themselves. */
+/** Programs started while a service was counted, and were not counted themselves. */
 class UncountedProgramsError extends Error {}
 
 type RunningStart = ReadySubject & Starting;
@@ -164,7 +164,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
   const { sizing } = running;
   await runFewest(bench, running);
   const requestsIn = sizing.requests(await runFewest(bench, running));
-  // Functions are reported without warming up again: the starts before it showed how long it warms up.
+  // Functions are reported without another warm-up: earlier starts showed how many it needs.
   const mostWarmUps = running.hasFunctions ? 0 : MAX_LONG_WARM_UPS;
   let warmUps = 0;
   for (; warmUps < sizing.longWarmUps; warmUps += 1) {
@@ -208,7 +208,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
   };
 }
 
-/** Throws MeasurementError after the first window if there is no time for the fewest windows of this start and the next ones. */
+/** Throws MeasurementError after the first window if there is too little time for the required windows of this start and the next ones. */
 function checkTime(
   { clock }: CountBench,
   { service, endMs, startsToCome }: RunningStart,
@@ -262,7 +262,7 @@ async function runWindow(
   }
 }
 
-/** Counts since the last call, and the seconds: reading pauses the service. After a pause it counts from the next call on. */
+/** Counts since the last call, and the seconds: reading pauses the service. After a pause it counts from the next call. */
 function countsSince({ clock }: CountBench, { running, name, isFromStart }: RunningStart) {
   let lastMs = clock.steadyMs();
   let isCounting = false;
@@ -282,7 +282,7 @@ function countsSince({ clock }: CountBench, { running, name, isFromStart }: Runn
   };
 }
 
-/** One user sends the requests of a window one after the other, over a connection that is kept. */
+/** One user sends the requests of a window one after another, over a persistent connection. */
 async function runOperation(
   { secrets, countingSeconds = MAX_WINDOW_SECONDS }: CountBench,
   { service, running, signal }: RunningStart,
@@ -321,8 +321,8 @@ function addWindow(windows: MemberWindows, members: Counts['members'] = {}): voi
 }
 
 /**
- * Starts that are counted at once run their windows at the same times, and the same number: each window has one of the other start to compare
- * with. Otherwise the last windows of the slower one would be counted on a quieter machine, where threads that wake each other count less.
+ * Concurrent counted starts run their windows at the same times, and equally many: each window has a counterpart in the other start. Otherwise the
+ * last windows of the slower one would be counted on a quieter machine, where threads that wake each other count less.
  */
 export class Lockstep {
   #starts: number;
@@ -334,7 +334,7 @@ export class Lockstep {
     this.#starts = starts;
   }
 
-  /** Waits until every start is as far; true if all are done, or another has failed. */
+  /** Waits until every start has got this far; true if all are done, or another has failed. */
   next(isDone: boolean): Promise<boolean> {
     return new Promise((resume) => {
       this.#waiting.push({ isDone, resume });

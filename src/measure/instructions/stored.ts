@@ -18,13 +18,13 @@ import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
 import { type BuiltVersion, type RoundBench, sharedOperations } from '../plans/versions.ts';
 
-/** Stored counts in place of a base that is not started. */
+/** Stored counts that replace starting a base. */
 export interface StoredBase {
   readonly record: NonNullable<InstructionsRecord['stored']>[number];
   readonly starts: readonly CountedStart[];
 }
 
-/** Stored counts of the base's commit that can be compared with counts from here; for others, a line of the log names why not. */
+/** Stored counts of the base's commit that are comparable with counts from here; for others, a line of the log gives the reason. */
 export async function storedBases(
   { storedCounts, versions: { base }, suite, progress }: RoundBench,
   counter: InstructionsRecord['counter'],
@@ -58,7 +58,7 @@ export function withStored(record: InstructionsRecord, { record: origin, starts 
   return { ...record, starts: [...record.starts, ...starts], stored: [...(record.stored ?? []), origin] };
 }
 
-/** True if the counts of a service show no change: only that is taken from a base that was counted at another time. */
+/** True if the counts of a service show no change: a base that was counted at another time only supports that verdict. */
 export function isUnchanged(run: RunInRounds, service: string): boolean {
   const own = countedFindings(run, run.rounds.policy).filter(({ cell }) => cell.service === service);
   const instructions = own.filter(({ metric }) => metric === 'instructionsPerRequest');
@@ -69,7 +69,7 @@ export function isUnchanged(run: RunInRounds, service: string): boolean {
   );
 }
 
-/** Everything that the counts of a service follow from in addition to its code, by the names that the version itself has. */
+/** Everything besides its code that determines the counts of a service, by the version's own names. */
 export function fingerprintOf(
   { runtime, suite: own, services, ownNames }: BuiltVersion,
   counter: InstructionsRecord['counter'],
@@ -81,7 +81,7 @@ export function fingerprintOf(
   const operations = sharedOperations(suiteFor(own, service), suiteFor(suite, service)).map(
     ({ name, share, arguments: rows, bindings }) => {
       const binding = found && bindings[found.protocol];
-      // Shares of a suite whose operations were chosen add up to 1 again, but for the last digits.
+      // Shares of selected operations add up to 1 again, except for rounding.
       return [ownNames?.operations.get(name) ?? name, share.toFixed(SHARE_DIGITS), rows, binding];
     },
   );
@@ -109,7 +109,7 @@ function shortHash(value: unknown): string {
   return hashOf([JSON.stringify(value)]).slice(0, HASH_LENGTH);
 }
 
-/** Where a plain process finds its libraries and interpreters. */
+/** Places where a plain process finds its libraries and interpreters. */
 function systemOf({ name, runner: { image } }: Runtime): Pick<Fingerprint, 'system' | 'runnerImage'> {
   if (name === 'docker') {
     return {};

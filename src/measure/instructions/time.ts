@@ -19,7 +19,7 @@ export async function mayCount({ counts = true }: Pick<Comparing, 'counts'>): Pr
   return counts && (await findValgrind(process.env['PATH'] ?? '')) !== undefined;
 }
 
-/** For how long instructions may be counted, in seconds. Undefined if they are not; if they could have been, one line says why. */
+/** Time for counting instructions, in seconds. Undefined if they are not counted; if that would have been possible, one line gives the reason. */
 export async function timeToCount(
   { profile, counts = true, ...budgeted }: Comparing,
   runtime: Runtime,
@@ -41,7 +41,7 @@ export async function timeToCount(
   );
 }
 
-/** Seconds for counting when all else of a run is done, four times the usual; undefined: not counted, and a line says why. */
+/** Seconds for counting after everything else of a run, at most four times the usual; undefined if not counted, and a line gives the reason. */
 export async function timeToCountHead(
   { services, secondsLeft }: { readonly services: readonly string[]; readonly secondsLeft: number },
   runtime: Runtime,
@@ -56,7 +56,7 @@ export async function timeToCountHead(
   return await unlessObstacle(most, seconds <= secondsLeft ? undefined : reason, runtime, log);
 }
 
-/** The seconds, or undefined if nothing can count here, or there is a reason not to: then a line says why. */
+/** The seconds; undefined if nothing can count here, or there is a reason not to: then a line gives it. */
 async function unlessObstacle(
   seconds: number,
   reason: string | undefined,
@@ -80,12 +80,12 @@ async function unlessObstacle(
   return obstacle === undefined ? seconds : undefined;
 }
 
-/** A counted service takes some fifty times as long; so do its start and its responses. */
+/** A counted service is about fifty times slower; so are its start and its responses. */
 const TIMES_SLOWER = 50;
 
 const USUAL_READY_SECONDS = 20;
 
-/** Service with the additional time that its start, and that of its members, needs under the counter, if there is any. */
+/** Service with the additional time that its start, and that of its members, needs under the counter, if any. */
 export function unhurried(
   service: Service,
   { countingSeconds = Number.POSITIVE_INFINITY }: { readonly countingSeconds?: number | undefined },

@@ -3,22 +3,22 @@ import { median } from '../../foundation/statistics.ts';
 import { type CountedStart, WINDOWS, WINDOWS_COUNTED } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 
-/** For all operations together, in one window, and in that of a service that answers fast. */
+/** Requests of all operations together in the smallest window, and in that of a fast service. */
 const REQUESTS_OF_WINDOW = { fewest: 100, most: 2000 };
 
-/** For a rare operation: else a timer that goes off in a window would weigh too much. */
+/** Minimum for a rare operation: with fewer, a timer that fires in a window would distort the count. */
 const FEWEST_REQUESTS = 50;
 
-/** Seconds of a window of a fast service, at its uncounted speed, which is five times as fast. */
+/** Seconds of a window of a fast service at its uncounted speed, which is five times as fast. */
 const WINDOW_SECONDS = 0.2;
 
-/** Operations whose requests took longer have fewer, but at least this many: with that many instructions no timer weighs too much. */
+/** Operations with slower requests have fewer, but at least this many: with so many instructions per request, a timer does not matter. */
 const HEAVY = { seconds: 1, fewest: 10 };
 
-/** A service that has not settled by then does not. */
+/** A service that has not settled by then never does. */
 export const MAX_WINDOWS = 12;
 
-/** For the last windows, the lowest: no garbage is collected in them, or as much in each. */
+/** Lowest of the last windows that count: they include no garbage collection, or equal ones. */
 const STEADY_WINDOWS = 3;
 
 /** After this many windows, a service whose counts still fall gets a longer warm-up. */
@@ -29,16 +29,16 @@ const ENDS = 3;
 
 export const MAX_LONG_WARM_UPS = 3;
 
-/** Requests of all operations, run in pieces, for the optimizing compiler of Node.js. These seconds bound it. */
+/** Requests of all operations, run in batches, for the optimizing compiler of Node.js. These seconds limit it. */
 export const LONG_WARM_UP = { requests: 4000, piece: 500, seconds: 60 };
 
-/** If these agree to this share of a count, they show no warm-up any more. */
+/** Windows that agree within this share show no warm-up any more. */
 const AGREEING = 0.01;
 
-/** By how much more a window that counts may have than the lowest: a garbage collection, and not a part of the warm-up. */
+/** Largest excess of a valid window over the lowest: a garbage collection, not part of the warm-up. */
 const COLLECTING = 0.02;
 
-/** Unless each of them counts less than the one before, and the last less than the first by this: then the next ones do, too. */
+/** Except if each counts less than the one before, and the last less than the first by this share: then the next ones will, too. */
 const FALLING = 0.003;
 
 type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
@@ -46,13 +46,13 @@ type Requests = (operation: Pick<Operation, 'name' | 'share'>) => number;
 export type SecondsOf = Readonly<Record<string, number>>;
 
 export interface Sizing {
-  /** Decides how many requests a window has, from the seconds that those of the smallest took before the service counted, by operation. */
+  /** Number of requests in a window, from the seconds that the smallest window took before counting, by operation. */
   readonly requests: (seconds: SecondsOf) => Requests;
-  /** How often a start is warmed up at length before its first window: as often as one of those before it had to be. */
+  /** Number of long warm-ups before the first window of a start: as many as an earlier start needed. */
   longWarmUps: number;
 }
 
-/** All windows of a service, in both versions, have the same number of requests: the first start decides. */
+/** All windows of a service, in both versions, have the same number of requests, which the first start determines. */
 export function firstSizing(): Sizing {
   let decided: SecondsOf | undefined;
   const requests = (seconds: SecondsOf): Requests => {
@@ -68,7 +68,7 @@ export function firstSizing(): Sizing {
   return { requests, longWarmUps: 0 };
 }
 
-/** Windows and warm-ups like those of a start before, whatever the fewest took. */
+/** Windows and warm-ups like those of an earlier start, however long the smallest window takes. */
 export function sizingLike({ operations, longWarmUps = 0 }: CountedStart): Sizing {
   const requests =
     (): Requests =>
@@ -77,14 +77,14 @@ export function sizingLike({ operations, longWarmUps = 0 }: CountedStart): Sizin
   return { requests, longWarmUps };
 }
 
-/** How many requests a window has in all, for a service that took so long for the fewest before it counted. */
+/** Total requests in a window, for a service that took this long for the smallest window before counting. */
 export function windowSize(seconds: number): number {
   const { fewest, most } = REQUESTS_OF_WINDOW;
   const times = Math.floor(WINDOW_SECONDS / Math.max(seconds, Number.EPSILON));
   return Math.min(most, fewest * Math.max(1, times));
 }
 
-/** How many requests of an operation a window of such a size has, by its share; of the fewest if none is given. */
+/** Requests of an operation in a window of this size, by its share; in the smallest window by default. */
 export function requestsOfWindow({ share }: Pick<Operation, 'share'>, size = REQUESTS_OF_WINDOW.fewest): number {
   return Math.max(FEWEST_REQUESTS, Math.round(share * size));
 }
@@ -95,7 +95,7 @@ export function rowsOfWindow(operation: Operation, seed: number, requests: numbe
   return { ...operation, arguments: rows.slice(0, requests) };
 }
 
-/** First window that may count, from 0: the three lowest of the last five agree and do not fall; undefined: none yet. */
+/** First valid window, from 0: the three lowest of the last five agree and do not fall; undefined if none yet. */
 export function warmFrom(counts: readonly (readonly number[])[]): number | undefined {
   const from = Math.min(...counts.map(({ length }) => length)) - WINDOWS;
   return from >= 0 && counts.every((windows) => isSteady(windows.slice(-WINDOWS))) ? from : undefined;

@@ -7,42 +7,42 @@ import { MARK_MEANINGS, type Mark } from '../../model/sample/mark.ts';
 const share = z.number().nonnegative();
 
 const observationSchema = z.object({
-  /** undefined in a closed loop. */
+  /** Undefined in a closed loop. */
   offeredRps: z.number().positive().optional(),
-  /** Requests in flight at most. */
+  /** Maximum number of requests in flight. */
   workers: count,
   measuredSeconds: z.number().nonnegative(),
   requests: count,
   achievedRps: share,
   errorRate: share,
   latencyP50Ms: share.optional(),
-  /** undefined with fewer than 100 answers. */
+  /** Undefined with fewer than 100 responses. */
   latencyP99Ms: share.optional(),
   serviceCpuShare: share.optional(),
   loadCpuShare: share.optional(),
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
-  /** How the service ended unexpectedly, if it did. */
+  /** Unexpected end of the service, if any. */
   ended: text.optional(),
 });
 
 export type StepObservation = Readonly<z.infer<typeof observationSchema>>;
 
-/** Why a rate was not sustained. `load-tool`: it was at its own limit, which says nothing about the service. */
+/** Reason that a rate was not sustained. `load-tool`: it was at its own limit, which shows nothing about the service. */
 const reason = z.enum(['ended', 'errors', 'rate', 'p99', 'load-tool']);
 
 export type Reason = z.infer<typeof reason>;
 
 export const stepSchema = observationSchema.extend({
   /**
-   * `closed-loop`: for an estimate of the highest rate; `unloaded`: for the latency of a nearly idle service; `rise`: up to the first rate that is
-   * not sustained; `between`: halving the gap; `again`: a repeated rate.
+   * `closed-loop`: estimates the highest rate; `unloaded`: measures the latency of a nearly idle service; `rise`: up to the first rate that is not
+   * sustained; `between`: halves the gap; `again`: repeats a rate.
    */
   purpose: z.enum(['closed-loop', 'unloaded', 'rise', 'between', 'again']),
-  /** `fresh`: the service was started for it. */
+  /** `fresh`: started for this step. */
   start: z.enum(['fresh', 'same']),
-  /** Rate that the search requested; `offeredRps` has whole numbers for each operation. undefined in a closed loop. */
+  /** Rate that the search requested; `offeredRps` has whole numbers for each operation. Undefined in a closed loop. */
   ratePerSecond: z.number().positive().optional(),
-  /** undefined for a closed loop. */
+  /** Undefined for a closed loop. */
   verdict: z.enum(['held', 'not-held', 'tool-limited', 'none']),
   reasons: listOf(reason),
 });
@@ -50,21 +50,21 @@ export const stepSchema = observationSchema.extend({
 export type Step = Readonly<z.infer<typeof stepSchema>>;
 
 export const criteriaSchema = z.object({
-  /** Least share of the offered rate that is answered. */
+  /** Smallest achieved share of the offered rate. */
   heldShare: z.number(),
-  /** Highest share of requests that fail. */
+  /** Largest share of failed requests. */
   errorShare: z.number(),
-  /** The highest p99, if the user says one; else that of the service with little to do, */
+  /** Highest p99 set by the user; by default that of the nearly idle service, */
   p99Ms: z.number().positive().optional(),
-  /** a multiple of it, */
+  /** times this factor, */
   p99Times: z.number(),
-  /** Milliseconds that p99 must also grow by, since ten times very little is still very little. */
+  /** and at least this many milliseconds more, since ten times very little is still very little. */
   p99LeastMs: z.number(),
-  /** Share of the rate that is not sustained: the search ends where the highest sustained one is as near. */
+  /** Relative gap between the highest sustained rate and the lowest that is not, at which the search ends. */
   resolution: z.number(),
 });
 
-/** When a rate counts as sustained, and how narrow the gap to the next one has to be. */
+/** Criteria for a sustained rate, and for the gap to the next one. */
 export type Criteria = Readonly<z.infer<typeof criteriaSchema>>;
 
 export const USUAL_CRITERIA: Criteria = {
@@ -75,7 +75,7 @@ export const USUAL_CRITERIA: Criteria = {
   resolution: 0.05,
 };
 
-/** The highest p99 at which a rate counts as sustained, in milliseconds; undefined before the service was seen nearly idle. */
+/** Highest p99 at which a rate counts as sustained, in milliseconds; undefined before the nearly idle service was measured. */
 export function p99LimitMs(criteria: Criteria, steps: readonly Step[]): number | undefined {
   if (criteria.p99Ms !== undefined) {
     return criteria.p99Ms;
@@ -92,7 +92,7 @@ export function judgedStep(
   if (seen.offeredRps === undefined) {
     return { verdict: 'none', reasons: [] };
   }
-  // For a service that is gone there is nothing else to say.
+  // An ended service has no other reasons.
   if (seen.ended !== undefined) {
     return { verdict: 'not-held', reasons: ['ended'] };
   }
@@ -100,7 +100,7 @@ export function judgedStep(
   if (reasons.length === 0) {
     return { verdict: 'held', reasons };
   }
-  // A tool that is late makes answers late; it does not make a service fail.
+  // A late tool makes responses late; it does not make a service fail.
   const isTool = reasons.includes('load-tool') && !reasons.includes('errors');
   return { verdict: isTool ? 'tool-limited' : 'not-held', reasons };
 }

@@ -4,11 +4,11 @@ import { type Criteria, p99LimitMs, type Step } from './criteria.ts';
 
 export interface Search {
   readonly criteria: Criteria;
-  /** For the closed loop; fewer if requests fail, down to one for each operation. */
+  /** Workers of the closed loop; fewer if requests fail, down to one per operation. */
   readonly workers: number;
   readonly fewestWorkers: number;
   readonly stepSeconds: number;
-  /** The nearest possible rate, which is a whole number for each operation. */
+  /** Nearest possible rate, which is a whole number for each operation. */
   readonly playable: (ratePerSecond: number) => number;
 }
 
@@ -21,33 +21,33 @@ interface Rate extends Pick<Step, 'purpose'> {
   readonly ratePerSecond: number;
 }
 
-/** Shares of the closed loop's rate at which the rise has its steps. */
+/** Shares of the closed loop's rate for the steps of the rise. */
 const RISE = [0.5, 0.7, 0.85, 1];
 
-/** Above them a tenth more, and then a multiple of the last distance: the estimate of few workers may be far off. */
+/** Above these steps a tenth more, then a multiple of the last distance: an estimate from few workers may be far off. */
 const FIRST_BEYOND = 0.1;
 
 const TIMES_BEYOND = 2.5;
 
-/** Steps at fixed rates after which a search gives up; one whose steps agree takes about ten. */
+/** Maximum number of steps at fixed rates; a search whose steps agree takes about ten. */
 export const MAX_STEPS = 24;
 
 const MAX_CLOSED_LOOPS = 4;
 
-/** For the closed loop's rate: little to do, and almost nothing. */
+/** Shares of the closed loop's rate for a nearly idle service. */
 const UNLOADED = { least: 0.1, most: 0.3 };
 
 const ALMOST_NOTHING = 0.01;
 
-/** A p99 beyond this many times the median is that of a disturbance: the service with little to do is looked at once more. */
+/** A p99 above this multiple of the median shows a disturbance: the nearly idle service is measured once more. */
 const UNEVEN_TIMES = 10;
 
 export const AGREEING = 2;
 
 /**
- * The load of the next step of a search, or its end: regular, or after too many steps. A closed loop gives a rough estimate of the capacity; then come fixed rates: a low one, a rise to the first that is
- * not sustained, halves of the gap between the two, and both of them again, the lower one right after the higher, so that a queue that stays
- * shows. A rate whose steps contradict each other is repeated until most agree.
+ * Load of the next step of a search, or its end: regular, or after too many steps. A closed loop gives a rough estimate of the capacity; then come
+ * fixed rates: a low one, a rise to the first that is not sustained, halves of the gap between the two, and both of them again, the lower one right
+ * after the higher, so that a lasting queue shows. A rate whose steps contradict each other is repeated until most agree.
  */
 export function nextLoad(search: Search, steps: readonly Step[]): StepLoad | { readonly ended: 'done' | 'steps' } {
   const { criteria, stepSeconds } = search;
@@ -80,12 +80,12 @@ function nextRate(search: Search, steps: readonly Step[], levels: readonly RateL
     : (unloadedRate(search, steps, estimate) ?? tornRate(levels, steps) ?? gapRate(search, steps, levels, estimate));
 }
 
-/** Seconds that a step at this rate is measured: long enough for a p99, and a minute at most. */
+/** Seconds that a step at this rate is measured: long enough for a p99, and at most a minute. */
 export function secondsAt(ratePerSecond: number, { stepSeconds }: Pick<Search, 'stepSeconds'>): number {
   return Math.max(stepSeconds, Math.min(LONGEST_SECONDS, Math.ceil(REQUESTS_OF_P99 / ratePerSecond)));
 }
 
-/** Requests in flight at most at this rate: as many as a sustained rate can have, so that the bound never decides. */
+/** Maximum number of requests in flight at this rate: as many as a sustained rate can have, so that the limit never decides. */
 export function inFlightAt(ratePerSecond: number, limitMs: number | undefined): number {
   const ofHeld = Math.ceil((ratePerSecond * (limitMs ?? 0)) / 1000);
   return Math.max(usualInFlight(ratePerSecond), Math.min(MAX_IN_FLIGHT, ofHeld));
@@ -117,7 +117,7 @@ function unloadedRate({ stepSeconds, playable }: Search, steps: readonly Step[],
     : undefined;
 }
 
-/** A rate whose steps contradict each other, or that was not sustained at once if the search had not come down to it. */
+/** Rate whose steps contradict each other, or that was not sustained in its first step, unless the search had come down to it. */
 function tornRate(levels: readonly RateLevel[], steps: readonly Step[]): Rate | undefined {
   const torn = levels.find(({ held, failed }) => held === failed);
   if (torn !== undefined) {
@@ -135,14 +135,14 @@ function gapRate(
   levels: readonly RateLevel[],
   estimate: number,
 ): Rate | undefined {
-  // By the majority of each rate's steps: the lowest rate that is not sustained, and the highest below it that is.
+  // By the majority of each rate's steps: the lowest rate that is not sustained, and the highest sustained one below it.
   const failed = levels.find((level) => level.failed >= level.held);
   const held = levels.filter(({ rate }) => failed === undefined || rate < failed.rate).at(-1);
   if (failed === undefined) {
     return { ratePerSecond: higher(search, held?.rate ?? 0, estimate), purpose: 'rise' };
   }
   if (held === undefined && isToolsOnly(failed)) {
-    // With little to do it should have had time: a lower rate would say nothing either.
+    // A nearly idle service should have sustained it: a lower rate would show nothing new.
     return undefined;
   }
   const between = betweenRate(search, { held, failed });
@@ -216,7 +216,7 @@ export function rateLevels(steps: readonly Step[]): readonly RateLevel[] {
     .sort((left, right) => left.rate - right.rate);
 }
 
-/** True if all that is known of a rate is that the load tool was at its limit. */
+/** True if all that is known about a rate is that the load tool was at its limit. */
 export function isToolsOnly({ steps }: RateLevel): boolean {
   return steps.every(({ verdict }) => verdict === 'tool-limited');
 }

@@ -13,7 +13,7 @@ const endSchema = z.object({
   offeredRps: z.number(),
   achievedRps: z.number(),
   errorRate: z.number(),
-  /** Highest of a sustained rate, lowest of another. */
+  /** Highest p99 of a sustained rate, lowest of another. */
   latencyP99Ms: z.number().optional(),
   reasons: stepSchema.shape.reasons,
   ended: text.optional(),
@@ -23,13 +23,13 @@ const endSchema = z.object({
 export type GapEnd = Readonly<z.infer<typeof endSchema>>;
 
 /**
- * Result of a search. `found`: between which rates the knee is. `at-least`: every rate was sustained up to the end or up to the limit of the load
- * tool. `none`: no rate was sustained. `inconclusive`: steps at one rate contradict each other, or the search was ended before they could.
- * `unmeasured`: no rate was tried.
+ * Result of a search. `found`: the knee is between two rates. `at-least`: every rate was sustained up to the end or up to the limit of the load tool.
+ * `none`: no rate was sustained. `inconclusive`: steps at one rate contradict each other, or the search ended before they could. `unmeasured`: no
+ * rate was tried.
  */
 const conclusionSchema = z.object({
   kind: z.enum(['found', 'at-least', 'none', 'inconclusive', 'unmeasured']),
-  /** The highest rate that all of its steps sustained, */
+  /** Highest rate that all of its steps sustained, */
   held: endSchema.optional(),
   /** and the lowest above it that none of them did. */
   notHeld: endSchema.optional(),
@@ -76,7 +76,7 @@ function endOf({ steps, failed }: RateLevel): GapEnd {
   const p99 = steps.flatMap(({ latencyP99Ms }) => latencyP99Ms ?? []);
   const rates = steps.map(({ achievedRps }) => achievedRps);
   const ended = steps.find((step) => step.ended !== undefined)?.ended;
-  // If none says something of the service, the load tool's limit is what is known.
+  // If no step shows anything about the service, the load tool's limit is all that is known.
   const own = steps.filter(({ verdict }) => verdict === 'not-held');
   return {
     offeredRps: offered(steps),
@@ -93,7 +93,7 @@ function offered(steps: readonly Step[]): number {
   return steps[0]?.offeredRps ?? 0;
 }
 
-/** The file that a search leaves in its output folder, written anew after every step. */
+/** File that a search writes to its output folder, again after every step. */
 export const KNEE_FILE = 'saturate.json';
 
 /** Version of the layout of `saturate.json`; a file of another version is refused. */
@@ -106,11 +106,11 @@ const serviceSchema = z.object({
   title: text,
   protocol: z.enum(PROTOCOL_NAMES),
   environment: z.record(z.string(), text),
-  /** Every load in the order of time. */
+  /** Loads in order of time. */
   steps: listOf(stepSchema),
-  /** The highest p99 at which a rate counted as sustained. */
+  /** Highest p99 at which a rate counted as sustained. */
   p99LimitMs: z.number().positive().optional(),
-  /** Why the search ended: `done` if it was complete. */
+  /** Reason that the search ended: `done` if it was complete. */
   ended: z.enum(['done', 'steps', 'budget', 'interrupted', 'failed']),
   failure: z.object({ message: text, next: text.optional() }).optional(),
   conclusion: conclusionSchema,
@@ -135,18 +135,18 @@ const recordSchema = z.object({
     title: text,
     operations: listOf(operation),
     groups: groupsSchema(operation),
-    /** How far away its services were made to be. */
+    /** Emulated network between the load and the services. */
     network: networkSchema.optional(),
   }),
   criteria: criteriaSchema,
   step: z.object({ warmupSeconds: z.number(), measureSeconds: z.number() }),
   budgetSeconds: z.number(),
-  /** False if it was ended before every service was searched. */
+  /** False if it ended before every service was searched. */
   complete: z.boolean(),
   services: listOf(serviceSchema),
 });
 
-/** All that a search for the knees of services measured, and on what: `saturate.json`. */
+/** Result of a search for the knees of services, and its machine: `saturate.json`. */
 export type KneeRecord = Readonly<z.infer<typeof recordSchema>>;
 
 export function formatKnees({ kind, ...record }: KneeRecord): string {
@@ -157,7 +157,7 @@ export function isKneeRecord(content: string): boolean {
   return /^\s*\{\s*"kind":\s*"saturate"/.test(content);
 }
 
-/** The record in the text of a `saturate.json`; throws ConfigError, naming the file and the place in it, for any other text. */
+/** Record in the text of a `saturate.json`; throws ConfigError with the file and the place in it for any other text. */
 export function parseKnees(content: string, file: string): KneeRecord {
   return recordIn(content, file, {
     schema: recordSchema,

@@ -11,7 +11,7 @@ import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { saturationLoad } from './blocks.ts';
 import { benchFor, HEAD_FIRST, type RoundBench, type StartName, versionTrial } from './versions.ts';
 
-/** For the launcher of Java 9 and newer; options of the command go before. A small young generation is collected often. */
+/** Options for the launcher of Java 9 and newer, before which options of the command go. A small young generation is collected often. */
 const OPTIONS = '-Xmn16m -Xlog:gc:stderr:utctime';
 
 const WARM_UP_SECONDS = 8;
@@ -21,15 +21,15 @@ const WINDOW_SECONDS = 12;
 /** Sizes in the log are whole MiB. */
 const FEWEST_COLLECTIONS = 8;
 
-/** 4 MB: some services print each statement of each request. */
+/** At most 4 MB: some services print each statement of each request. */
 const LOG_LINES = 200_000;
 
-/** Time for both versions, each with 10 s to start. */
+/** Seconds for both versions, each with 10 s to start. */
 const PAIR_SECONDS = 2 * (WARM_UP_SECONDS + WINDOW_SECONDS + 10);
 
 const STARTS = [1, 2];
 
-/** Reads what each request allocates where a JVM is not counted: one start of each version, another one if these differ. */
+/** Reads the allocations per request where a JVM is not counted: one start of each version, and another if they differ. */
 export async function countAllocated(
   bench: RoundBench,
   failures: InstructionsRecord['failures'],
@@ -97,7 +97,7 @@ async function allocatedBy(bench: RoundBench, ready: ReadySubject): Promise<numb
   return bytesPerRequest(await ready.running.logs(LOG_LINES), endsMs, { fromMs: before.atMs, toMs: after.atMs });
 }
 
-/** Bytes allocated for each request from the first collection in a window to its last. Throws MeasurementError if there are few. */
+/** Bytes allocated per request, from the first collection in a window to its last. Throws MeasurementError if there are few. */
 export function bytesPerRequest(
   log: string,
   endsMs: readonly number[],

@@ -25,10 +25,10 @@ import type { ReadySubject } from '../trial/runner.ts';
 import type { WallTime } from '../trial/time.ts';
 import { allCoresIfManaged, type RoundBench } from './versions.ts';
 
-/** Block of each subject that is repeated in a round. */
+/** Block of each subject that a round repeats. */
 export interface RoundLoad extends Block {
   readonly name: string;
-  /** Blocks are too short for users who begin one after the other. */
+  /** Blocks are too short for ramped users. */
   readonly pace: SteadyPace;
   readonly operations?: readonly string[] | undefined;
   readonly blocks: number;
@@ -44,11 +44,11 @@ export function saturationLoad(
 }
 
 function blocksOf(seconds: number, blockSeconds: number) {
-  // One alone would not be mirrored.
+  // A single block would not be mirrored.
   return { blocks: Math.max(2, Math.round(seconds / blockSeconds)), seconds: blockSeconds };
 }
 
-/** Load of a tier. Users without think time get blocks as after `warmed`, and at most the suite's workers. */
+/** Load of a tier. Users without think time get the block length after a warm-up (`warmed`), and at most the suite's workers. */
 export async function tierLoad(
   { suite, profile }: Pick<RoundBench, 'suite' | 'profile'>,
   name: string,
@@ -70,7 +70,7 @@ export async function tierLoad(
   return blocksAfter(await warmed(load), load);
 }
 
-/** Blocks of a closed loop, of the length after a warm-up with it. */
+/** Blocks of a closed loop, with the length that its warm-up determined. */
 export function blocksAfter(
   { blockSeconds, dropSeconds }: WarmUp,
   load: (blockSeconds: number) => RoundLoad,
@@ -78,10 +78,10 @@ export function blocksAfter(
   return { ...load(blockSeconds), dropSeconds };
 }
 
-/** Round whose blocks run; `service` is the name in the cells, also of a service in the place of the base. */
+/** Round of the blocks; `service` is the name in the cells, also for a service that replaces the base. */
 type Round = Pick<RoundRecord, 'service' | 'round' | 'first'>;
 
-/** Samples of all blocks of one kind of load, two subjects in turns. Throws SubjectFailure. */
+/** Samples of all blocks of one kind of load, alternating between two subjects. Throws SubjectFailure. */
 export async function runAllBlocks(
   bench: RoundBench & { readonly wallTime: WallTime },
   load: RoundLoad,
@@ -150,33 +150,33 @@ function drainMs(blocks: readonly MeasuredBlock[], { seconds }: RoundLoad): numb
   }, 0);
 }
 
-/** For each subject; long enough for a usual answer, short enough to see where the service's curve is flat. */
+/** Per subject; long enough for a typical response, short enough to see where the service's curve is flat. */
 const WARM_UP_BLOCK_SECONDS = 0.1;
 
-/** For each subject, with any curve. */
+/** Maximum per subject, whatever its curve. */
 const MAX_WARM_UP_BLOCKS = 20;
 
-/** The same for programs that are compiled while they run, which takes thousands of requests. */
+/** Length for programs that are compiled at run time, which takes thousands of requests. */
 const MANAGED_BLOCK_SECONDS = 0.5;
 const MAX_MANAGED_BLOCKS = 24;
 
-/** A service is warm once a block is faster than the fastest before it by no more than this share. */
+/** A service is warm once a block is at most this share faster than the fastest one before it. */
 const STILL_FASTER = 0.05;
 
-/** Time for which the kernel gives out a CPU quota. */
+/** Period of a CPU quota in the kernel. */
 const QUOTA_SECONDS = 0.1;
 
-/** Length of the next blocks after a warm-up, and the versions that still got faster at its end. */
+/** Length of the next blocks after a warm-up, and the versions that were still getting faster. */
 export interface WarmUp {
   readonly blockSeconds: number;
-  /** Start of each block that does not count. */
+  /** Seconds at the start of each block that do not count. */
   readonly dropSeconds: number;
   readonly cold: readonly Side[];
 }
 
 type WarmUpBench = Pick<TrialBench, 'clock' | 'secrets'>;
 
-/** Warms subjects up: those on managed runtimes first, then all by blocks until answers get no faster, for 2 s at most. Their counters are part of the warm-up. */
+/** Warms subjects up: those on managed runtimes first, then all by blocks until responses get no faster, for at most 2 s. Their counters are part of the warm-up. */
 export async function warmUp(
   bench: WarmUpBench,
   ready: readonly ReadySubject[],
@@ -198,15 +198,15 @@ export async function warmUp(
   const hasQuota = ready.some(({ running }) => running.hasCpuQuota);
   return {
     blockSeconds: ready.length < 2 || hasQuota ? LONGEST_BLOCK_SECONDS : Math.max(...lengths),
-    // After the quota that is unused at the start, the rest of a block has as many quotas wherever it begins between two.
+    // After the quota left over at the start, the rest of a block has the same number of quotas, wherever it begins between two.
     dropSeconds: hasQuota ? QUOTA_SECONDS : 0,
     cold: [...new Set([...cold, ...faster])],
   };
 }
 
 /**
- * Loads subjects with a program on a managed runtime side by side, on all cores if that is the entry, until the CPU time of each per
- * request falls no further, for 12 s at most. Returns those whose still falls.
+ * Loads subjects with a program on a managed runtime concurrently, on all cores if that is the entry, until each one's CPU time per request stops
+ * falling, for at most 12 s. Returns those that are still falling.
  */
 async function warmUpManaged(
   bench: WarmUpBench,
@@ -233,7 +233,7 @@ async function warmUpManaged(
   return curves.filter((curve) => !isFlat(curve)).map(({ subject }) => subject.side);
 }
 
-/** A usual answer, and the CPU time per request; undefined without an answer. */
+/** Typical response time, and the CPU time per request; undefined without a response. */
 async function warmUpBlock({ clock, secrets }: WarmUpBench, subject: ReadySubject, load: RoundLoad) {
   const { parts, before, after } = await blaming(
     subject.side,
@@ -244,7 +244,7 @@ async function warmUpBlock({ clock, secrets }: WarmUpBench, subject: ReadySubjec
   return { answerMs: values.latencyP50Ms, cpuSeconds: requests === 0 ? undefined : cpuSeconds / requests };
 }
 
-/** Loads each subject for the warm-up time of the suite, one after the other, before anything counts; throws SubjectFailure as runBlock does. */
+/** Loads each subject for the warm-up time of the suite, one after another, before measuring; throws SubjectFailure as runBlock does. */
 export async function warmUpLong(
   { clock, secrets }: Pick<TrialBench, 'clock' | 'secrets'>,
   ready: readonly ReadySubject[],
@@ -255,7 +255,7 @@ export async function warmUpLong(
   }
 }
 
-/** True if the last blocks of a curve of costs are no cheaper than the cheapest before; one that answers nothing gets no warmer. */
+/** True if the last blocks of a curve of costs are no cheaper than the cheapest before; a subject without responses gets no warmer. */
 export function isWarm(costs: readonly (number | undefined)[], flatBlocks = 1): boolean {
   const known = costs.map((cost) => cost ?? Number.POSITIVE_INFINITY);
   const before = known.slice(0, -flatBlocks);

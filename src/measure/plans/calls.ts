@@ -10,18 +10,18 @@ import { benchFor, HEAD_FIRST, type StartName, type VersionBench, versionTrial }
 
 const WINDOWS = 5;
 
-/** In each window; the first one of an operation warms up and is not counted. */
+/** Requests per window; the first window of an operation warms up and is not counted. */
 const REQUESTS = 10;
 
-/** Within it, commands that a service sends without a request are seen. */
+/** Time in which commands that a service sends without a request are counted. */
 const IDLE_MS = 1000;
 
-/** After a response, for what a service does only then. */
+/** Wait after a response, for work that a service does afterwards. */
 const SETTLE_MS = 20;
 
 const STARTS = [1, 2];
 
-/** Counts the calls of services to their needs and members: one start of each version, another one if these differ. Undefined without these. */
+/** Counts the calls of services to their needs and members: one start of each version, and another if they differ. Undefined without needs and members. */
 export async function countCalls(bench: VersionBench): Promise<CallsRecord | undefined> {
   const sides = HEAD_FIRST.filter((side) => bench.versions[side] !== undefined);
   const calling = bench.suite.services.filter((name) =>
@@ -120,7 +120,7 @@ async function callsOf(bench: VersionBench, ready: ReadySubject): Promise<Omit<C
   };
 }
 
-/** One after the other, with the same arguments in each window and version. */
+/** Sends requests one after another, with the same arguments in each window and version. */
 async function send({ client }: VersionBench, ready: ReadySubject, operation: Operation): Promise<void> {
   const { service, running, signal } = ready;
   const { requests } = PROTOCOLS[service.protocol].target(operation, service, running.address);

@@ -36,7 +36,7 @@ export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
   readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended' | 'decided'>;
 }
 
-/** Compares two versions in rounds until each service is clear, or the time is spent. A version that fails is recorded, not thrown. */
+/** Compares two versions in rounds until each service is decided, or time is up. A version that fails is recorded, not thrown. */
 export async function compareVersions(bench: RoundBench, head: RoundsFacts): Promise<RunInRounds> {
   const { profile, signal } = bench;
   const comparison = new Comparison(bench, head);
@@ -44,7 +44,7 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
   let ended: RoundsRecord['ended'] = signal.aborted ? 'interrupted' : 'rounds';
   for (const look of profile.looks) {
     ended = await comparison.upTo(look.rounds);
-    // Before rounds that a noisy service would spend the rest of the budget on.
+    // Runs before rounds in which a noisy service would spend the rest of the budget.
     if (look === profile.looks[0] && ended !== 'interrupted') {
       await comparison.measureOthers();
       ended = signal.aborted ? 'interrupted' : ended;
@@ -104,7 +104,7 @@ class Comparison {
     }
   }
 
-  /** Measures memory and allocations, under other loads than those of rounds. */
+  /** Measures memory and allocations, under loads other than those of rounds. */
   async measureOthers(): Promise<void> {
     const left = () => this.#budget.leftSeconds;
     this.#parts.memoryGrowth = await measureGrowth(this.#bench, this.run('running'), left);
@@ -146,7 +146,7 @@ class Comparison {
     }
   }
 
-  /** The last rounds before the first look may end late: without them, those before would give no verdict. */
+  /** The last rounds before the first look may end late: without them, earlier rounds would give no verdict. */
   #hasTimeFor(required: number): boolean {
     const { profile, suite, budgetSeconds } = this.#bench;
     if (required > fewestRounds(profile)) {
@@ -220,7 +220,7 @@ class Comparison {
     return true;
   }
 
-  /** Time of the control loop after the last round, unless more than a second has passed since, or the machine changed in it. */
+  /** Time of the control loop after the last round; undefined if that ended over a second ago, or the machine changed in it. */
   #controlMs(): number | undefined {
     const { startedAt = '', seconds, controlMs, contamination = 1 } = this.#records.at(-1) ?? {};
     const endedMs = Date.parse(startedAt) + (seconds?.total ?? 0) * 1000;
@@ -237,7 +237,7 @@ class Comparison {
     return { profile, services, tiers, required, rounds: this.#rounds, spentSeconds, budgetSeconds };
   }
 
-  /** Longer at saturation where a round is mostly start and readings: figures vary as much within a start as between starts. */
+  /** Multiple of the time at saturation, for rounds that mostly start and read: figures vary as much within a start as between starts. */
   #times(service: string): number {
     // The first round has the usual length.
     const { measured = 0, total = 0 } = this.#records.find((record) => record.service === service)?.seconds ?? {};
@@ -251,7 +251,7 @@ class Comparison {
     return names.filter((name) => this.#leftOut?.tiers.includes(name) !== true);
   }
 
-  /** Logs once when the first look comes, if rounds take much longer than planned. */
+  /** Logs once when the first look is expected, if rounds take much longer than planned. */
   #reportForecast(): void {
     const { profile, progress, budgetSeconds } = this.#bench;
     const sumOf = (seconds: (record: RoundRecord) => number | undefined) =>
@@ -294,7 +294,7 @@ class Comparison {
     this.#fitBudget();
   }
 
-  /** Rounds of another machine do not count, nor the one in which it was moved: the counting starts again. */
+  /** Discards all rounds so far, including the current one, if the machine changed, and starts again. */
   #restartOnChange(): void {
     const machine = this.#bench.machine();
     if (machine === this.#machine) {
@@ -355,7 +355,7 @@ class Comparison {
   }
 }
 
-/** Share of a round that is measured at least, before it is worth measuring longer. */
+/** Smallest measured share of a round; below it, longer measuring pays off. */
 const LEAST_MEASURED_SHARE = 0.3;
 
 /** Share of the budget by which the rounds of the first look may exceed it. */
@@ -375,7 +375,7 @@ function lineOf({ service, round, outcome, failure, contamination }: RoundRecord
     : `${service} round ${count}: kept`;
 }
 
-/** A version that failed so often is not tried again; so is a service that failed so often in all. */
+/** A version that failed this often is not tried again; nor is a service with this many failures in total. */
 const MAX_VERSION_FAILURES = 2;
 
 const MAX_FAILURES = 4;
@@ -384,7 +384,7 @@ function isGivenUp(records: readonly RoundRecord[], service: string): boolean {
   const failures = records.filter((record) => record.service === service && record.outcome === 'failed');
   const count = (side: Side | undefined, isOne = (_: string | undefined): boolean => true) =>
     failures.filter(({ failure }) => failure?.side === side && isOne(failure?.code)).length;
-  // A path that neither version has is missing at the next try, too.
+  // A path that neither version has will also be missing at the next try.
   const missing = count(undefined, (code) => code === WrongPathError.code);
   const worst = Math.max(count('base'), count('head'), missing);
   return worst >= MAX_VERSION_FAILURES || failures.length >= MAX_FAILURES;

@@ -16,10 +16,10 @@ import { Budget } from '../trial/time.ts';
 import { type CountBench, HEAD_FIRST, isAlone, type RoundBench, type StartName, startedTogether } from './versions.ts';
 
 /**
- * Counts the instructions of each service in both versions at once, each on a core of its own, which they exchange from start to start, so that
- * drift affects both alike. Versions that cannot run at the same time are counted in turns. A service whose starts are inconclusive is started
- * more often. A version that cannot be counted is noted, and the others go on; an abort, or the end of its time, ends it with the counts so far.
- * The result of a service is logged as soon as it is known. Throws EnvironmentError if nothing can count here.
+ * Counts the instructions of each service in both versions at once, each on its own core, which they exchange from start to start, so that drift
+ * affects both equally. Versions that cannot run at the same time are counted in turns. A service whose starts are inconclusive is started more
+ * often. A version that cannot be counted is noted, and the others continue; an abort, or the end of its time, ends it with the counts so far. The
+ * result of a service is logged as soon as it is known. Throws EnvironmentError if nothing can count here.
  */
 export async function countInstructions(
   bench: RoundBench,
@@ -40,7 +40,7 @@ export async function countInstructions(
   return record;
 }
 
-/** The counts of a run, with functions of the services whose instructions regressed, from one more start of each. */
+/** Counts of a run, with the functions of services whose instructions regressed, from one more start of each. */
 export async function countFunctions(
   bench: RoundBench,
   run: RunInRounds,
@@ -59,7 +59,7 @@ export async function countFunctions(
   return record;
 }
 
-/** Counts the head alone: two starts of each service, and a third if those disagree. Failures are noted. */
+/** Counts the head alone: two starts of each service, and a third if they disagree. Failures are noted. */
 export async function countHead(bench: CountBench, count: typeof countStart = countStart): Promise<InstructionsRecord> {
   const counting = { bench, count, time: timeOf(bench) };
   let record = await nothingCounted(bench);
@@ -91,7 +91,7 @@ function hasNext({ bench, time }: Counting): boolean {
   return !bench.signal.aborted && time.leftSeconds > 0 && time.hasTimeFor();
 }
 
-/** The record with further starts, whose windows are like those of a known one. Starts without time are left out. */
+/** Record with further starts, whose windows are like those of a known one. Starts without time are left out. */
 async function withNext(
   counting: Counting,
   before: InstructionsRecord,
@@ -106,7 +106,7 @@ async function withNext(
       record = await withStarts(counting, record, together, { sizing, hasFunctions });
     }
   }
-  // Two starts of one version fail alike.
+  // Two starts of one version fail for the same reason.
   return { ...record, failures: record.failures.slice(0, before.failures.length + 1) };
 }
 
@@ -142,7 +142,7 @@ const IN_TURNS = STARTS.flatMap((start) =>
   (start % 2 === 1 ? HEAD_FIRST : HEAD_FIRST.toReversed()).map((side) => ({ start, sides: [side] })),
 );
 
-/** True if a service needs no such start: one failed, or the starts before it decide its instructions. Its system calls wait for nothing. */
+/** True if a service does not need this start: one failed, or earlier starts decide its instructions. System calls never require another start. */
 function isOver(record: InstructionsRecord, { service, start }: Omit<StartName, 'side'>, runOf: WithCounts): boolean {
   const hasFailed = record.failures.some((failure) => failure.service === service);
   const run = runOf({ ...record, starts: record.starts.filter((one) => one.start < start) });
@@ -169,7 +169,7 @@ async function withStarts(
   const failed = new AbortController();
   const lockstep = new Lockstep(names.length);
   const countingSeconds = time.leftSeconds;
-  // Rounds need the rest of the budget, however long a start would take.
+  // Rounds need the rest of the budget, however long a start takes.
   using end = abortAfter(countingSeconds * 1000);
   const signal = AbortSignal.any([bench.signal, failed.signal, end.signal]);
   const within = { ...bench, countingSeconds, signal };
@@ -177,13 +177,13 @@ async function withStarts(
   const outcomeOfStart = async (name: StartName): Promise<StartOutcome> => {
     const { service, side, start } = name;
     const isFirst = !record.starts.some((one) => one.service === service && one.side === side);
-    // In one start on the one core and in the next on the other.
+    // Exchanges the cores between consecutive starts.
     const exchangesCores = bench.interleave === 'blocks' && (side === 'head') !== (start % 2 === 1);
     const options = { ...how, lockstep, isFirst, startsToCome, exchangesCores };
     try {
       return outcomeIn(within, name, await outcomeOf(signal, () => count(within, name, options)));
     } catch (thrown) {
-      // The other one ends, too.
+      // The other start ends, too.
       failed.abort(thrown);
       throw thrown;
     }
@@ -219,7 +219,7 @@ function outcomeIn(bench: CountBench, name: StartName, outcome: Outcome<Reported
     return { counted: outcome.result };
   }
   const { failure } = outcome;
-  // Whatever keeps it from being counted, rounds can follow.
+  // Whatever prevents counting, rounds can follow.
   if (isAlone(bench) && !(failure instanceof MeasurementError)) {
     throw failure;
   }
@@ -238,7 +238,7 @@ function show({ progress, budgetSeconds }: CountBench, names: readonly StartName
   });
 }
 
-/** The record before the first start. Throws EnvironmentError if nothing can count here. */
+/** Record before the first start. Throws EnvironmentError if nothing can count here. */
 async function nothingCounted({ suite, versions: { head } }: CountBench): Promise<InstructionsRecord> {
   const counter = await head.runtime.counting.counter();
   const fingerprints = suite.services.map(
@@ -247,7 +247,7 @@ async function nothingCounted({ suite, versions: { head } }: CountBench): Promis
   return { counter, fingerprints: Object.fromEntries(fingerprints), hasAllocations: true, starts: [], failures: [] };
 }
 
-/** The record with the head of a service and stored counts of its base; undefined if these do not show that nothing changed. */
+/** Record with the head of a service and stored counts of its base; undefined if these do not show that nothing changed. */
 async function withStoredBase(
   counting: Counting,
   before: InstructionsRecord,
@@ -261,7 +261,7 @@ async function withStoredBase(
     return { ...before, failures: record.failures };
   }
   if (record.starts.length < before.starts.length + stored.starts.length + FEWEST_STARTS) {
-    // There is no time for the rest.
+    // There is no time for more.
     return before;
   }
   if (isUnchanged(runOf(record), service)) {
@@ -272,7 +272,7 @@ async function withStoredBase(
   return undefined;
 }
 
-/** The record with further starts of the head of a service; if it could not be counted before, it is not started again. */
+/** Record with further starts of the head of a service; it is not started again if it could not be counted before. */
 async function withHead(
   counting: Counting,
   record: InstructionsRecord,
@@ -284,7 +284,7 @@ async function withHead(
   return hasFailed ? record : await withNext(counting, record, names);
 }
 
-/** Starts of one version that agree to this share of a count say what it is. */
+/** Starts of one version that agree within this share determine its count. */
 const AGREEING_STARTS = 0.005;
 
 function isSettled(bench: CountBench, record: InstructionsRecord, service: string): boolean {

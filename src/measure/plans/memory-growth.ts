@@ -20,7 +20,7 @@ const START_SECONDS = 2 * LOAD_SECONDS + BESIDES_SECONDS;
 
 const STARTS = [1, 2];
 
-/** Loads services longer whose rounds do not show that memory stays, and twice if it grows more in head. Undefined if none. */
+/** Loads services longer if their rounds do not show that memory stays constant, and twice if it grows more in head. Undefined if none. */
 export async function measureGrowth(
   bench: RoundBench,
   run: RunInRounds,

@@ -30,7 +30,7 @@ interface ProfilingTime {
   readonly profile?: Profiling;
 }
 
-/** Profiles services that took more CPU time without more instructions. What prevents it is noted. Undefined if none. */
+/** Profiles services that took more CPU time without more instructions. Obstacles are noted. Undefined if none. */
 export async function profileServices(
   bench: RoundBench,
   run: RunInRounds,
@@ -89,7 +89,7 @@ async function profileVersion(
   return sampled;
 }
 
-/** The same, with what its programs in Node.js need to look at themselves. */
+/** Service with settings that let its Node.js programs profile themselves. */
 function profilable(bench: RoundBench, name: string): RoundBench {
   const ready = (version: BuiltVersion): BuiltVersion => {
     const service = version.services.get(name);
@@ -98,7 +98,7 @@ function profilable(bench: RoundBench, name: string): RoundBench {
   return { ...bench, versions: { base: ready(bench.versions.base), head: ready(bench.versions.head) } };
 }
 
-/** At saturation, where a service takes all the CPU time that it can, most stacks are seen in the time. */
+/** Profiles at saturation, where a service uses all the CPU time that it can, and the time yields most stacks. */
 async function sampledUnderLoad(bench: RoundBench, version: ReadySubject): Promise<SampledProfile> {
   const { side, service, running, signal } = version;
   const first = running.processes;

@@ -24,13 +24,13 @@ import { benchFor, type RoundBench, startedTogether, versionTrial } from './vers
 interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;
   readonly tiers: readonly string[];
-  /** How many times as long as usual it is measured at saturation. */
+  /** Multiple of the usual measuring time at saturation. */
   readonly times: number;
-  /** Time of the control loop if a round before this one has just measured it. */
+  /** Time of the control loop, if an earlier round has just measured it. */
   readonly controlMs?: number | undefined;
 }
 
-/** Starts both versions, loads them in turns, and stops them. Discarded if the machine changed, failed if a version or the clock did. */
+/** Starts both versions, loads them in turns, and stops them. Discarded if the machine changed, failed if a version or the clock failed. */
 export async function measureRound(
   roundBench: RoundBench,
   { service, round, mayDiscard: isOneOfMany, tiers: loaded, times, controlMs: justMeasured }: RoundName,
@@ -67,7 +67,7 @@ export async function measureRound(
     const contamination = contaminationOf(
       conditions(controlMs.before, noted.first),
       conditions(controlMs.after, otherSide(noted.first)),
-      // How often each version had its turn, under the load with the fewest blocks.
+      // Number of turns of each version under the load with the fewest blocks.
       interleave === 'blocks' ? Math.min(...samples.map(({ blocks }) => blocks ?? 1)) : 1,
     );
     const outcome = isOneOfMany && contamination > MAX_CONTAMINATION ? 'discarded' : 'kept';
@@ -129,7 +129,7 @@ async function runSides(bench: OneRoundBench, round: Round) {
   return { samples, slow, isOnC1, cold, loadSeconds };
 }
 
-/** True if C1 alone compiles its program, or that of a member. */
+/** True if only C1 compiles its program, or that of a member. */
 function runsOnC1({ service, running: { processes = [] } }: ReadySubject): boolean {
   return [service, ...(service.members ?? [])].some(
     ({ compiler }, place) => compiler === 'C1' && managedRuntimeOf(processes.slice(place, place + 1)) === 'a JVM',
@@ -178,7 +178,7 @@ function otherSide(side: Side): Side {
   return side === 'base' ? 'head' : 'base';
 }
 
-/** Share of a core that went to other virtual machines, weighted by how long each load was measured; 0 without samples. */
+/** Share of a core that went to other virtual machines, weighted by the measured time of each load; 0 without samples. */
 export function stealShareOf(samples: readonly Sample[]): number {
   const whole = samples.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
   const seconds = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
@@ -193,14 +193,14 @@ interface Conditions {
   readonly stealShare: number;
 }
 
-/** A round whose two versions had machines that differ by more than this is discarded and run again. */
+/** A round whose two versions had machine states that differ by more than this is discarded and run again. */
 export const MAX_CONTAMINATION = 0.1;
 
 /**
- * Difference of the machine between the first and the second version of a round with `blocks` blocks each, in turns: the
- * difference of log control time plus steal share. A machine that changes from before the round to after it can favor one
- * version by one block at most, since the blocks are mirrored; with one block each it is all of the change.
- * It knows neither which version is which nor any result, so that discarding by it keeps the test exact.
+ * Difference of the machine between the first and the second version of a round with `blocks` blocks each, in turns: the difference of log control
+ * time plus steal share. A machine that changes from before the round to after it can favor one version by at most one block, since the blocks are
+ * mirrored; with one block each it is the whole change. It depends neither on which version is which nor on any result, so that discarding by it
+ * keeps the test exact.
  */
 export function contaminationOf(first: Conditions, second: Conditions, blocks: number): number {
   const changed = Math.log(first.controlMs) - Math.log(second.controlMs);
@@ -214,7 +214,7 @@ export function mayDiscard(discarded: number, required: number): boolean {
 export interface TimedRound {
   readonly record: RoundRecord;
   readonly loadSeconds: Readonly<Record<string, number>>;
-  /** How many times as long as usual it was measured at saturation. */
+  /** Multiple of the usual measuring time at saturation. */
   readonly times: number;
 }
 
@@ -231,11 +231,11 @@ export interface Timed {
 interface Misfit {
   readonly seconds: number;
   readonly enough: string;
-  /** Tiers without which it fits; all that may be left out if it does not fit even so. */
+  /** Tiers without which it fits; all optional ones if it does not fit even then. */
   readonly leftOut: readonly string[];
 }
 
-/** Tiers to leave out, the longest first, if rounds up to the first look exceed the budget. By no result, so the test stays exact. */
+/** Tiers to leave out, the longest first, if rounds up to the first look exceed the budget. It depends on no result, so the test stays exact. */
 export function misfitOf(timed: Timed): Misfit | undefined {
   const { rounds, budgetSeconds, tiers, required } = timed;
   const secondsWith = (loaded: readonly string[]): number => forecast({ ...timed, tiers: loaded }, 1);
@@ -252,7 +252,7 @@ export function misfitOf(timed: Timed): Misfit | undefined {
   return { seconds, enough: budgetFor(seconds), leftOut: count < 0 ? longestFirst : longestFirst.slice(0, count + 1) };
 }
 
-/** Tiers that a policy has a budget for, or lets fail a pull request by more than what noise permits: leaving one out would loosen it. */
+/** Tiers for which a policy has a budget, or a gate of its own: leaving one out would loosen the policy. */
 export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly string[]): readonly string[] {
   const lines = [...budgets, ...thresholds.filter(({ gate }) => gate === true)];
   return tiers.filter((tier) => lines.some((line) => line.tier === undefined || line.tier === tier));
@@ -260,7 +260,7 @@ export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly s
 
 const MAX_TIMES = 3;
 
-/** Share of the budget that longer rounds leave for those that may be discarded. */
+/** Share of the budget that longer rounds leave for rounds that may be discarded. */
 const LEFT_SHARE = 0.1;
 
 export function timesLonger(timed: Timed): number {
@@ -268,7 +268,7 @@ export function timesLonger(timed: Timed): number {
   return times.find((one) => forecast(timed, one) <= (1 - LEFT_SHARE) * timed.budgetSeconds) ?? 1;
 }
 
-/** Seconds up to the first look if rounds load these tiers, and saturation this many times as long as usual; 0 after it. */
+/** Seconds up to the first look if rounds load these tiers, and saturation this multiple of the usual time; 0 after it. */
 export function forecast({ profile, services, tiers, rounds, spentSeconds }: Timed, times: number): number {
   const alike = rounds.map(({ record, loadSeconds, times: own }) => {
     const others = Object.keys(loadSeconds).filter((name) => name !== SATURATION && !tiers.includes(name));

@@ -34,13 +34,13 @@ import { verify } from '../trial/verify.ts';
 
 export interface RunBench extends BuildBench {
   readonly plan: Plan;
-  /** No trial is begun that would not end within it; undefined: all are. */
+  /** No trial begins that would exceed it; undefined: no limit. */
   readonly budgetSeconds?: number | undefined;
 }
 
 export type RunFacts = Omit<MainRun, 'samples' | 'failures' | 'complete' | 'spent' | 'versus'>;
 
-/** Verifies, measures trial by trial, and keeps all so far in `run.json`. Trials that fail are recorded; varying answers throw. */
+/** Verifies, measures trial by trial, and writes all results so far to `run.json`. Failed trials are recorded; varying responses throw. */
 export async function measureRun(bench: RunBench, head: RunFacts): Promise<MainRun> {
   const { plan, progress, signal } = bench;
   const budget = new Budget(bench.clock, bench.budgetSeconds);
@@ -105,7 +105,7 @@ function cellFailure(bench: RunBench, trial: PlannedTrial, failure: KnownError):
 
 function resultLine([whole]: readonly Sample[]): string {
   const answered = whole?.values.achievedRps ?? 0;
-  // Of few a second a tenth matters.
+  // For a few requests per second, a tenth matters.
   const rate = answered < 10 ? answered.toFixed(1) : Math.round(answered);
   const offered = whole?.offeredRps === undefined ? '' : ` of ${Math.round(whole.offeredRps)}`;
   const [p50, p99] = [whole?.values.latencyP50Ms, whole?.values.latencyP99Ms].map((value) =>
@@ -148,7 +148,7 @@ export async function measureTrial(whole: RunBench, trial: PlannedTrial, positio
 
 const MAX_KINDS = 3;
 
-/** The highest rate without errors: if a closed loop fails requests, a fresh start with half the workers. */
+/** Samples of the highest rate without errors: if requests fail in a closed loop, retries with a fresh start and half the workers. */
 async function measureWithoutErrors(bench: RunBench, trial: PlannedTrial, position: RunPosition): Promise<Sample[]> {
   for (let { workers } = trial.pace; ; workers = Math.floor(workers / 2)) {
     const samples = await measureOnce(bench, { ...trial, pace: { ...trial.pace, workers } }, position);
@@ -240,22 +240,22 @@ async function runBlocks(bench: RunBench, trial: PlannedTrial, startSeconds: num
     achievedRps = answersPerSecond(parts, block.seconds);
   }
   const seconds = trialSeconds(trial) - (doneSeconds - startSeconds);
-  // Outside of the readings, so that the cost of the pages is not measured.
+  // Read outside of the readings, so that the cost of the pages is not measured.
   const before = await running.pages?.();
   const steady = await watch({ pace: trial.pace, seconds }, true);
   const after = await running.pages?.();
   return { ramp, steady, pages: before && after && { before, after } };
 }
 
-/** The connection of each is a new one. The middle of them is taken: an acknowledgment may come with data, or in a packet of its own. */
+/** Each has a new connection, and the median is used: an acknowledgment may come with data, or in a separate packet. */
 const REQUESTS = 3;
 
-/** By then a service has closed its side, and a late acknowledgment is there. */
+/** Time after which a service has closed its side, and a late acknowledgment has arrived. */
 const SETTLED_MS = 150;
 
 /**
- * Bytes of one request of each operation on the wire, with a connection of its own, both ways: every packet from its handshake to its close,
- * with the headers of IP and TCP and the frame's, as the counters of the service's network have them; undefined if these cannot be read.
+ * Bytes on the wire for one request of each operation with its own connection, in both directions: every packet from its handshake to its close, with
+ * the headers of IP, TCP and the frame, according to the counters of the service's network; undefined if these cannot be read.
  */
 export async function connectionBytesOf(
   { secrets, clock, signal }: Pick<TrialBench, 'secrets' | 'clock' | 'signal'>,

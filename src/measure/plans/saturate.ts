@@ -31,12 +31,12 @@ export interface KneeBench extends BuildBench {
   };
 }
 
-/** For each step, before it is measured: connections are made, and the first requests of a burst answered. */
+/** Warm-up of each step: connections are opened, and the first requests of a burst answered. */
 export const STEP_WARMUP_SECONDS = 2;
 
 export const SECONDS_AROUND_STEP = 2;
 
-/** Finds the knee of each service, in equal shares of the time left, and keeps all so far in `saturate.json`. */
+/** Finds the knee of each service, in equal shares of the remaining time, and writes all results so far to `saturate.json`. */
 export async function saturate(bench: KneeBench, head: Omit<KneeRecord, 'complete' | 'services'>): Promise<KneeRecord> {
   await verify(bench);
   const budget = new Budget(bench.clock, bench.budgetSeconds);
@@ -62,9 +62,7 @@ export async function saturate(bench: KneeBench, head: Omit<KneeRecord, 'complet
 
 type SearchEnd = Pick<ServiceKnee, 'ended' | 'failure'>;
 
-/**
- * Runs the steps of one search and returns their result, which is kept after each step. A service that cannot be measured is recorded, not thrown.
- */
+/** Runs the steps of one search and returns their result, which is stored after each step. A service that cannot be measured is recorded, not thrown. */
 async function searchService(
   bench: KneeBench,
   service: Service,
@@ -90,7 +88,7 @@ async function searchService(
   return knee;
 }
 
-/** Runs steps until the search ends, with a fresh start of the service after a step that ended it, or left it with work. */
+/** Runs steps until the search ends, with a fresh start of the service after a step that ended it or left unfinished work. */
 async function runSteps(
   bench: KneeBench,
   service: Service,
@@ -102,7 +100,7 @@ async function runSteps(
   let next = nextStep(bench, steps, budget);
   while ('load' in next) {
     let step = next;
-    // One that already runs stays unchanged.
+    // A service that already runs is not restarted.
     let start: Step['start'] = steps.length > 0 && service.address !== undefined ? 'same' : 'fresh';
     next = await runTrial(bench, {
       subjects,
@@ -125,7 +123,7 @@ async function runSteps(
 
 interface NextStep {
   readonly load: StepLoad;
-  /** The highest p99 at which a rate counts as sustained; undefined: not known yet. */
+  /** Highest p99 at which a rate counts as sustained; undefined if not yet known. */
   readonly limitMs: number | undefined;
 }
 
@@ -151,7 +149,7 @@ function searchOf({ suite, criteria, stepSeconds }: KneeBench): Search {
 
 function judged({ criteria }: KneeBench, { load, limitMs }: NextStep, seen: StepObservation) {
   const { pace, purpose } = load;
-  // With little to do it is what the limit follows from.
+  // The nearly idle service determines the limit.
   const verdict = judgedStep(seen, criteria, purpose === 'unloaded' ? criteria.p99Ms : limitMs);
   return { ...verdict, purpose, ...(pace.mode === 'open' && { ratePerSecond: pace.ratePerSecond }) };
 }
@@ -168,7 +166,7 @@ function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end:
   };
 }
 
-/** Observation of a ready service under a load; that it ended is one, too. Throws MeasurementError if the load cannot be sent. */
+/** Observation of a ready service under a load; its unexpected end is one, too. Throws MeasurementError if the load cannot be sent. */
 async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): Promise<StepObservation> {
   const { suite, secrets } = bench;
   const stop = new AbortController();
@@ -234,13 +232,13 @@ const LIMIT_SECONDS = 5;
 
 const PAUSE_MS = 100;
 
-/** Quick answers in a row: one may find a gap in a queue. */
+/** Consecutive quick responses: a single one may find a gap in a queue. */
 const QUICK_ANSWERS = 3;
 
-/** This program's own share in the time of an answer, which is more than that of a load tool. */
+/** Overhead of this program in the response time, which exceeds that of a load tool. */
 const LEAST_MS = 50;
 
-/** True if a service answers three requests in a row within 5 s, each as quickly as under a load that it sustains. */
+/** True if a service answers three consecutive requests within 5 s, each as quickly as under a load that it sustains. */
 async function drains(
   { client, clock, signal }: KneeBench,
   { service, running, operations: [first] }: ReadySubject,

@@ -6,10 +6,10 @@ import { arrivalTiers } from '../../model/suite/suite.ts';
 /** Shortest soak: in a shorter one, the last quarters have too few readings of memory. */
 const LEAST_SECONDS = 20;
 
-/** The records of all requests are in memory at the end. */
+/** At the end, the records of all requests are in memory. */
 const MAX_SECONDS = 3600;
 
-/** One start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
+/** Plan with one start of each service under one load: the middle of the tiers with a rate, or a closed loop. Throws ConfigError without such a tier. */
 export function planSoak({
   suite,
   seconds,
@@ -17,7 +17,7 @@ export function planSoak({
   seed,
 }: Pick<Plan, 'seed' | 'suite'> & {
   readonly seconds: number;
-  /** undefined: open, or a closed loop if no tier has a rate. */
+  /** Undefined: open, or a closed loop if no tier has a rate. */
   readonly modes: Plan['modes'] | undefined;
 }): Plan {
   const rates = arrivalTiers(suite.tiers);

@@ -11,7 +11,7 @@ const WAIT_MS = 2000;
 const SETTINGS = 4;
 const KIND_AT = 3;
 
-/** True if the program at `host:port` answers the preface of HTTP/2 without TLS with its settings. */
+/** True if the program at `host:port` answers the HTTP/2 preface without TLS with its settings. */
 export async function speaksHttp2(address: string): Promise<boolean> {
   return await answers(connect(placeOf(address)), (socket, end) => {
     socket.once('connect', () => socket.write(PREFACE));
@@ -19,7 +19,7 @@ export async function speaksHttp2(address: string): Promise<boolean> {
   });
 }
 
-/** Kind of certificate with which the program at `host:port` shakes hands in TLS; undefined if it does not. */
+/** Kind of certificate that the program at `host:port` uses in a TLS handshake; undefined without TLS. */
 export async function speaksTls(address: string): Promise<'trusted' | 'untrusted' | undefined> {
   const socket = connectTls({ ...placeOf(address), rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] });
   const speaks = await answers(socket, (_, end) => socket.once('secureConnect', () => end(true)));

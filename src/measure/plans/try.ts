@@ -22,50 +22,50 @@ export interface TriedOperation {
   readonly operation: string;
   readonly call: string;
   readonly status: string | undefined;
-  /** Why a measurement would refuse the answer, as text from outside; undefined if it would not. */
+  /** Reason that a measurement would refuse the response, untrusted text; undefined if it would not. */
   readonly refusal: string | undefined;
-  /** Places of the arguments that were refused, if others were not. */
+  /** Indexes of the arguments that were refused, if others were not. */
   readonly lost?: readonly number[] | undefined;
   readonly redirect?: string | undefined;
-  /** How its answers after two starts differ: the paths of what does; `all` if only its status can be compared. Undefined if they do not. */
+  /** Difference of its responses between two starts: the paths that differ; `all` if only the status can be compared. Undefined if equal. */
   readonly varies?: readonly string[] | 'all' | undefined;
   readonly isEmpty?: boolean | undefined;
-  /** The plain values of the first item, if its answer is a list or has one. */
+  /** Plain values of the first item, if its response is a list or has one. */
   readonly item?: Readonly<Record<string, Json>> | undefined;
 }
 
 export interface TriedService {
   readonly operations: readonly TriedOperation[];
-  /** Why it never answered, as text from outside; undefined if it did. */
+  /** Reason that it never responded, untrusted text; undefined if it did. */
   readonly failure: string | undefined;
-  /** For a container that did not answer: the port that it listens on, or printed, instead of the tried one. */
+  /** For an unresponsive container: the port that it listens on or printed, instead of the tried one. */
   readonly printedPort: number | undefined;
-  /** For a plain process that did not answer: the port that it listens on instead of the one that it was given. */
+  /** For an unresponsive plain process: the port that it listens on instead of the given one. */
   readonly ownPort?: number | undefined;
-  /** True if another server of it listens on the port in `PORT`. */
+  /** True if another server of the service listens on the port in `PORT`. */
   readonly usesPort?: boolean | undefined;
   readonly startUpSeconds?: number | undefined;
-  /** A path that answers, if none of the operations of a REST service does. */
+  /** Path with a response, if no operation of a REST service has one. */
   readonly path: string | undefined;
   readonly schema?: GraphQLSchema | undefined;
   readonly methods?: readonly protobuf.Method[] | undefined;
-  /** Protocol that an unresponsive service speaks instead of the configured one: HTTP/2 without TLS, as gRPC does, or TLS. */
+  /** Protocol that an unresponsive service uses instead of the configured one: HTTP/2 without TLS, as gRPC does, or TLS. */
   readonly speaks?: keyof typeof SPOKEN | undefined;
 }
 
 type TryBench = Pick<BuildBench, 'client' | 'clock' | 'signal' | 'runtime'>;
 
-/** How long a service may still refuse requests after its first answer. */
+/** Time for which a service may still refuse requests after its first response. */
 const SETTLE_SECONDS = 3;
 
-/** The same for the second start, which every operation has answered after the first one. */
+/** Time for the second start, in which every operation was answered before. */
 const SETTLE_AGAIN_SECONDS = 20;
 
 const PAUSE_MS = 250;
 
 const MAX_ARGUMENTS = 50;
 
-/** Starts a service twice and requests each operation with its arguments. Refusals and differing responses are results. */
+/** Starts a service twice and sends each operation with its arguments. Refusals and differing responses are results. */
 export async function tryService(
   bench: TryBench,
   service: Service,
@@ -85,7 +85,7 @@ export async function tryService(
     service,
     answering,
   );
-  // What a request of `prepare` created may still be there.
+  // Data that a request of `prepare` created may still exist.
   if (service.prepare !== undefined && second.answers.size === 0) {
     return second.tried;
   }
@@ -93,7 +93,7 @@ export async function tryService(
     ...first.tried,
     operations: first.tried.operations.map((one) => {
       const left = first.answers.get(one.operation);
-      // An answer may be a list itself.
+      // A response may itself be a list.
       const others = [second.answers, ...second.repeated].flatMap((answers) => {
         const answer = answers.get(one.operation);
         return answer === undefined ? [] : [answer];
@@ -106,13 +106,13 @@ export async function tryService(
 
 const REPEATS = 5;
 
-/** More places than this are not exceptions. */
+/** More are not exceptions. */
 const MAX_PLACES = 10;
 
 function variesAmong(first: Json, others: readonly Json[]): TriedOperation['varies'] {
   const found = new Set<string>();
   for (const other of others) {
-    // Of a long text or bytes, length and digest are compared: either may be the same by chance.
+    // Long texts and bytes are compared by length and digest: either may be equal by chance.
     const isWhole = isDigest(first) || isDigest(other);
     const places = isWhole && firstDifference(first, other) !== undefined ? 'all' : placesOf(first, other);
     if (places === 'all') {
@@ -151,7 +151,7 @@ interface OneTry extends TryBench {
   readonly repeats: number;
 }
 
-/** Result of one start, with the answers by operation, without what is ignored; none of what was refused or is not compared. */
+/** Result of one start, with the responses by operation, without ignored parts; refused and uncompared ones are left out. */
 async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly Operation[]) {
   await using running = await bench.runtime.start(unprepared, bench.signal);
   const answers = new Map<string, Json>();
@@ -205,10 +205,10 @@ async function triedOnce(bench: OneTry, unprepared: Service, unfilled: readonly 
   return { tried: result, answers, repeated };
 }
 
-/** Statuses of routes that a service may not have yet while it starts. */
+/** Statuses of routes that a starting service may not have yet. */
 const STARTING = /^(?:404|NOT_FOUND|UNIMPLEMENTED)$/;
 
-/** In a container, which has a network of its own, only another server of it can be in the way. */
+/** A container has its own network, so the port can only be in use by another server in it. */
 function portUse({ runtime }: TryBench, { grpcPort }: { readonly grpcPort: FoundPort | undefined }, failure = '') {
   const isInUse = runtime.name === 'docker' && /address already in use|EADDRINUSE/i.test(failure);
   return isInUse || grpcPort?.usesPort === true ? { usesPort: true } : {};
@@ -222,10 +222,7 @@ const SPOKEN = {
   'tls, untrusted': 'it answers TLS only',
 } as const;
 
-/**
- * Repeats the requests until all are answered well, until the service has had time to start, until it shows that it has another protocol, or until
- * it ends.
- */
+/** Repeats the requests until all succeed, the service has had time to start, it turns out to use another protocol, or it ends. */
 async function whenUp(
   { clock, signal }: TryBench,
   service: Service,
@@ -281,12 +278,12 @@ async function spokenBy(
   return certificate && `tls, ${certificate}`;
 }
 
-/** The port of a process that speaks HTTP/2, or TLS, although the given one does not; before it is late only if the process listens there. */
+/** Port of a process that uses HTTP/2 or TLS if the given port does not; before `late` only if the process listens there. */
 async function otherGrpcPort(
   { processes = [], address, loadAddress }: RunningService,
   isLate: boolean,
 ): Promise<FoundPort | undefined> {
-  // Ports in the network of a container lead nowhere here.
+  // Ports inside a container's network are not reachable here.
   const ports = loadAddress === address ? processes.flatMap(portsOf) : [];
   const [, host = '', given = ''] = /^(.*):(\d+)$/.exec(address) ?? [];
   const others = ports.filter((port) => port !== Number(given));
@@ -359,7 +356,7 @@ async function answerTo(
   }
 }
 
-/** For a list, of a map, and of a map with nothing but one list. */
+/** True for an empty list or map, and for a map with nothing but an empty list. */
 function hasNothing(answer: Json): boolean {
   if (typeof answer !== 'object' || answer === null) {
     return false;
@@ -369,7 +366,7 @@ function hasNothing(answer: Json): boolean {
   return values.length === 0 || (values.length === 1 && Array.isArray(only) && only.length === 0);
 }
 
-/** For a list, or of the only list in an object. */
+/** First item of a list, or of the only list in an object. */
 function itemOf(answer: Json): TriedOperation['item'] {
   const held = typeof answer === 'object' && answer !== null ? Object.values(answer).filter(Array.isArray) : [];
   const list: unknown = Array.isArray(answer) ? answer : held.length === 1 ? held[0] : undefined;
@@ -405,7 +402,7 @@ function silence(
 const PRINTED_PORT =
   /(?:https?:\/\/[^\s/:[\]]*|\[[\d:a-f]*\]|0\.0\.0\.0|127\.0\.0\.1|localhost|\bon|\bport)[ =]{0,2}:?(\d{2,5})(?!\d|\.\d)/gi;
 
-/** The lowest port that a container listens on, else the last in its log, other than its own; a plain process has a free one. */
+/** Lowest port that a container listens on, else the last one in its log, other than its own; plain processes get a free one. */
 async function containerPort(
   { runtime }: TryBench,
   { port }: Service,
@@ -420,7 +417,7 @@ async function containerPort(
   return named.filter((one) => one !== port && one > 0 && one <= 65_535).at(-1);
 }
 
-/** The lowest of the ports that a plain process listens on, if that is another one than it was given. */
+/** Lowest port that a plain process listens on, if it is not the given one. */
 function ownPort({ runtime }: TryBench, running: RunningService): number | undefined {
   const { ports = [] } = (runtime.name === 'process' ? otherPorts(running) : undefined) ?? {};
   return ports.length === 0 ? undefined : Math.min(...ports);

@@ -16,9 +16,9 @@ import type { Trial } from '../trial/runner.ts';
 
 export interface BuiltVersion {
   readonly runtime: Runtime;
-  /** As this version has it: the two may bind an operation to different paths. */
+  /** Suite of this version: versions may bind an operation to different paths. */
   readonly suite: Suite;
-  /** By the names of cells; a service that others are compared with has its own name in the place of each. */
+  /** Services by the names of cells; a reference service has its own name under the name of each service compared with it. */
   readonly services: ReadonlyMap<string, Service>;
   readonly ownNames?: OwnNames | undefined;
 }
@@ -26,7 +26,7 @@ export interface BuiltVersion {
 export interface VersionBench extends TrialBench {
   /** Service in the place of the base, if services are compared instead of versions. */
   readonly versus?: RoundsRecord['versus'];
-  /** Common load: services and operations that all versions have, tiers and shares of the head. */
+  /** Common load: services and operations that all versions have, with tiers and shares of the head. */
   readonly suite: Suite;
   readonly versions: { readonly head: BuiltVersion; readonly base?: BuiltVersion | undefined };
   readonly interleave: 'blocks' | 'slots';
@@ -37,22 +37,22 @@ export interface RoundBench extends VersionBench {
   readonly profile: RoundProfile;
   readonly versions: Readonly<Record<Side, BuiltVersion>>;
   readonly seed: number;
-  /** Rounds are begun only within this time. */
+  /** Rounds begin only within this time. */
   readonly budgetSeconds: number;
   readonly countingSeconds?: number | undefined;
   /** True if services that take more CPU time are profiled; undefined: no. `none`: functions of counted instructions are not named either. */
   readonly profiler?: 'auto' | 'off' | 'none' | undefined;
   /** Finds the stored counts of the base's commit, the newest first; undefined if none are used. */
   readonly storedCounts?: ((log: (line: string) => void) => Promise<readonly StoredCounts[]>) | undefined;
-  /** Gets the run once its instructions are counted, while its rounds go on; must not reject. */
+  /** Receives the run once its instructions are counted, while its rounds continue; must not reject. */
   readonly onCounts?: ((run: RunInRounds) => Promise<void>) | undefined;
   readonly stopsEarly: boolean;
-  /** Names the machine of the moment: it changes when a virtual machine is moved. */
+  /** Identity of the current machine, which changes if a virtual machine is moved. */
   readonly machine: () => string;
   readonly keep: (run: RunInRounds) => Promise<void>;
 }
 
-/** The same for one service: with the operations that each version, and what is loaded, has for it. */
+/** The same for one service: with its operations in each version and in the load. */
 export function benchFor<Bench extends VersionBench>(bench: Bench, service: string): Bench {
   const { head, base } = bench.versions;
   const versionFor = (version: BuiltVersion) => ({ ...version, suite: suiteFor(version.suite, service) });
@@ -66,10 +66,10 @@ export interface StartName {
   readonly start: number;
 }
 
-/** The head first, since it is the one that may be broken. */
+/** The head comes first, since it is the one that may be broken. */
 export const HEAD_FIRST: readonly Side[] = ['head', 'base'];
 
-/** Trial of versions of a service, whose answers must be those of the starts before. */
+/** Trial of versions of a service, whose responses must equal those of earlier starts. */
 export function versionTrial(
   { suite, versions, versus, answers: book }: VersionBench,
   service: string,
@@ -82,7 +82,7 @@ export function versionTrial(
       if (version === undefined || found === undefined) {
         throw new RangeError(`${side} has no service ${service}`);
       }
-      // Services that are compared with each other are measured as they are.
+      // Services that are compared with each other are measured unchanged.
       const started = versus === undefined ? withMembers(found, onC1) : found;
       return { side, service: started, runtime: version.runtime, operations: sharedOperations(version.suite, suite) };
     }),
@@ -102,7 +102,7 @@ export function sharedOperations(own: Suite, loaded: Suite): readonly Operation[
   );
 }
 
-/** Lets a service use all cores if its entry runs on a JVM or .NET: it computes with the measured ones even so. */
+/** Lets a service use all cores while starting if its entry runs on a JVM or .NET; it still sizes itself by the measured ones. */
 export const allCoresIfManaged: SlowStart = async (running) => {
   const entry = running.processes?.slice(0, 1) ?? [];
   return managedRuntimeOf(entry) === undefined ? undefined : await running.onAllCores?.().catch(() => undefined);
@@ -118,7 +118,7 @@ export function startedTogether<Item>(
 export interface CountBench
   extends VersionBench,
     Pick<RoundBench, 'budgetSeconds' | 'countingSeconds' | 'profiler' | 'storedCounts'> {
-  /** That of the rounds that follow, or of counts alone; undefined: the head of a run is counted. */
+  /** Profile of the rounds that follow, or of counts alone; undefined if only the head of a run is counted. */
   readonly profile?: RoundBench['profile'] | undefined;
 }
 
@@ -133,7 +133,7 @@ export interface SideBySide {
   readonly head: ReadonlyMap<string, Service>;
 }
 
-/** How rounds alternate: as requested, or one side after the other if both listen on the same port; that is logged. */
+/** Alternation of rounds: as requested, or one side after the other if both listen on the same port, which is logged. */
 export function interleaveOf(
   requested: RoundsRecord['interleave'],
   { runtime, services, base, head }: SideBySide,

@@ -10,16 +10,16 @@ import { type Program, type Service, withMembers } from '../../model/service.ts'
 import { readProfile, type Sampler, type Sampling } from './sampler.ts';
 import { frameOf, type Stack } from './stacks.ts';
 
-/** How often it looks, in microseconds. */
+/** Sampling interval in microseconds. */
 const INTERVAL = 1000;
 
-/** Signal that a process waits for: at the first signal its own profiler starts, at the second one it writes what that saw. */
+/** Signal that a process waits for: the first one starts its profiler, the second one writes the profile. */
 const SIGNAL = 'SIGUSR2';
 
-/** Unpredictable for others. */
+/** Unpredictable for other users. */
 const FILE = `/tmp/wiregauge-${randomBytes(6).toString('hex')}`;
 
-/** In the process itself: the profiler of `--cpu-prof`, but for a while of its life, and in one that no `exit` ends. */
+/** Code for the process: the profiler of `--cpu-prof`, but for a part of its lifetime, also in a process that never exits normally. */
 const PRELOAD = `
 import { Session } from 'node:inspector';
 import { renameSync, writeFileSync } from 'node:fs';
@@ -45,7 +45,7 @@ process.on('${SIGNAL}', () => {
 
 const OPTION = `--import=data:text/javascript,${encodeURIComponent(PRELOAD.trim())}`;
 
-/** A service whose programs in Node.js, 20 or later, can profile themselves. */
+/** Service whose programs in Node.js, 20 or later, can profile themselves. */
 export function readyForNode(service: Service): Service {
   return withMembers(service, withOption);
 }
@@ -59,7 +59,7 @@ const WAIT_MS = 10_000;
 
 const POLL_MS = 50;
 
-/** Has programs in Node.js look at themselves, by what readyForNode has put into them. */
+/** Makes Node.js programs profile themselves with the code that readyForNode adds. */
 export const nodeItself: Sampler = {
   name: 'Node.js',
   async sample(sampling) {
@@ -81,7 +81,7 @@ export const nodeItself: Sampler = {
   },
 };
 
-/** True if a process has loaded what readyForNode has put into it. The signal would end one that does not handle it. */
+/** True if a process has loaded the code that readyForNode adds. The signal would end one that does not handle it. */
 function isReady(pid: number): boolean {
   const handled = /^SigCgt:\s*([0-9a-f]+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? '0';
   const bit = 1n << BigInt(constants.signals[SIGNAL] - 1);
@@ -102,7 +102,7 @@ function signalAll(pids: readonly number[]): void {
   }
 }
 
-/** Profile that a process writes, removed once it is read or given up, not between two tries: it may have appeared since the last one. */
+/** Profile that a process writes; it is removed once read or given up, but not between attempts, since it may have appeared since the last one. */
 async function profileOf(pid: number, signal: Sampling['signal']) {
   const path = profilePath(pid);
   try {
@@ -120,7 +120,7 @@ async function profileOf(pid: number, signal: Sampling['signal']) {
   }
 }
 
-/** Path from here of the profile of a process: a container has a `/tmp`, and numbers of processes, of its own. */
+/** Path of a process's profile as seen from here: a container has its own `/tmp` and process numbers. */
 function profilePath(pid: number): string {
   const own = /^NSpid:.*?(?<!\d)(\d+)$/m.exec(readProc(`/proc/${pid}/status`) ?? '')?.[1] ?? String(pid);
   return `/proc/${pid}/root${FILE}-${own}.cpuprofile`;
@@ -142,10 +142,10 @@ const profileSchema = z.object({
 
 const MAX_FRAMES = 1000;
 
-/** Limit of the calls in all stacks together, as in a profile of pprof. */
+/** Limit of the calls in all stacks together, as for a pprof profile. */
 const MAX_CALLS = 2_000_000;
 
-/** Has no caller, and executes nothing. */
+/** Function without a caller, which executes nothing. */
 const OUTERMOST = '(root)';
 const NOTHING = '(idle)';
 

@@ -4,7 +4,7 @@ import { formatCount } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
 import { type Frame, frameOf, type Stack } from './stacks.ts';
 
-/** The numbers of the fields that are read, by the description of the format: https://github.com/google/pprof/tree/main/proto. */
+/** Field numbers in the description of the format: https://github.com/google/pprof/tree/main/proto. */
 const PROFILE = { sampleTypes: 1, samples: 2, mappings: 3, locations: 4, functions: 5, texts: 6, period: 12 };
 const VALUE_TYPE = { type: 1, unit: 2 };
 const SAMPLE = { locations: 1, values: 2 };
@@ -13,27 +13,27 @@ const LOCATION = { id: 1, mapping: 2, lines: 4 };
 const LINE = { function: 1 };
 const FUNCTION = { id: 1, name: 2, file: 4 };
 
-/** All together: a large program in Go has some ten thousand functions, texts and stacks. */
+/** Limit in total: a large Go program has some ten thousand functions, texts and stacks. */
 const MAX_ENTRIES = 500_000;
 
-/** In all stacks. */
+/** Limit in all stacks. */
 const MAX_CALLS = 2_000_000;
 
-/** In one stack; Go itself reports at most 128. */
+/** Limit in one stack; Go itself reports at most 128. */
 const MAX_FRAMES = 1000;
 
 /** Kinds of values in a profile; Go has two. */
 const MAX_KINDS = 20;
 
-/** In one sample. */
+/** Limit in one sample. */
 const MAX_STACKS = 1e9;
 
-/** Bytes of a text, of which the frame keeps fewer. */
+/** Bytes of a text; a frame keeps fewer. */
 const LONGEST_TEXT = 1000;
 
 interface Tables {
   readonly sampleTypes: { readonly type: number; readonly unit: number }[];
-  /** For a sampled stack, in ns. */
+  /** Nanoseconds per sampled stack. */
   period: number;
   readonly samples: Uint8Array[];
   /** Files of the program and its libraries. */
@@ -45,11 +45,11 @@ interface Tables {
 
 interface PlaceOfCode {
   readonly mapping: number;
-  /** The innermost first: all others are those that it was put into. */
+  /** Functions at the location, innermost first: the innermost was inlined into the others. */
   readonly functions: readonly number[];
 }
 
-/** The stacks in a profile of CPU time in the format of pprof, unpacked. Throws EnvironmentError if it is not one. */
+/** Stacks in a CPU profile in pprof format, unpacked. Throws EnvironmentError for anything else. */
 export function pprofStacks(bytes: Uint8Array): readonly Stack[] {
   try {
     return stacksIn(tablesIn(bytes));
@@ -69,7 +69,7 @@ export function refusedProfile(reason: string, cause?: unknown): EnvironmentErro
 
 type Field = (reader: protobuf.Reader, wireType: number) => void;
 
-/** Hands every field to what reads it; all others are passed over. */
+/** Passes every field to its reader; others are skipped. */
 function readMessage(bytes: Uint8Array, fields: Readonly<Record<number, Field>>): void {
   const reader = protobuf.Reader.create(bytes);
   while (reader.pos < reader.len) {
@@ -128,7 +128,7 @@ function numbersIn<Name extends string>(
   return found;
 }
 
-/** Throws once it was called too often. */
+/** Counter that throws when it is called too often. */
 function atMost(most: number, what: string): () => void {
   let left = most;
   return () => {
@@ -206,7 +206,7 @@ function stacksIn(tables: Tables): readonly Stack[] {
   });
 }
 
-/** A sample begins with its innermost call. */
+/** A sample starts with its innermost call. */
 function sampleIn(bytes: Uint8Array): { readonly locations: readonly number[]; readonly values: readonly number[] } {
   const [locations, values]: [number[], number[]] = [[], []];
   const upTo = (most: number, list: number[]) =>
@@ -255,7 +255,7 @@ function framesOf({ locations, functions, mappings, texts }: Tables): (location:
   };
   return (location) => {
     const { mapping, functions: called } = locations.get(location) ?? { mapping: 0, functions: [] };
-    // A place without a function is one without symbols.
+    // A location without a function has no symbols.
     const ids = called.length === 0 ? [0] : called.slice(0, MAX_FRAMES);
     const found = known.get(location) ?? ids.map((id) => frame(id, mapping));
     known.set(location, found);

@@ -12,7 +12,7 @@ import { pprofStacks, refusedProfile } from './pprof-format.ts';
 import type { Choice } from './programs.ts';
 import type { Sampling } from './sampler.ts';
 
-/** The page that a version of a service has for it, if both versions have one: what two profilers saw cannot be compared. */
+/** Profile page of a version of a service, if both versions have one: results of two profilers cannot be compared. */
 export function pageOfBoth(
   { versions }: Pick<RoundBench, 'versions'>,
   { service, side }: { readonly service: string; readonly side: Side },
@@ -25,7 +25,7 @@ export function pageOfBoth(
 }
 
 /**
- * Choice of a program that looks at itself, as `net/http/pprof` does; `first` are the first processes of all programs, that of the entry before the
+ * Choice of a program that profiles itself, as `net/http/pprof` does; `first` are the first processes of all programs, that of the entry before the
  * others. Throws EnvironmentError if no process listens there.
  */
 export function chosenPage(
@@ -62,15 +62,15 @@ export function chosenPage(
   };
 }
 
-/** Limit for the rest of the request. */
+/** Limit for the request in addition to sampling. */
 const BESIDES_SECONDS = 20;
 
-/** Nothing of a service comes near: a program on one core fills some ten kilobytes. */
+/** Far above actual profiles: a program on one core needs some ten kilobytes. */
 const MAX_BYTES = 8 * 2 ** 20;
 
 const MAX_UNPACKED_BYTES = 32 * 2 ** 20;
 
-/** A refusal of a service is a line or two. */
+/** A service refuses in a line or two. */
 const MAX_REFUSAL_BYTES = 4096;
 const LONGEST_REFUSAL = 200;
 
@@ -83,7 +83,7 @@ async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' 
   const limit = AbortSignal.timeout((seconds + BESIDES_SECONDS) * 1000);
   try {
     const answer = await fetch(`${page.url}?seconds=${seconds}`, {
-      // Nothing leads away from this machine.
+      // A redirect must not leave this machine.
       redirect: 'manual',
       headers: { connection: 'close' },
       signal: AbortSignal.any([signal, limit]),
@@ -118,7 +118,7 @@ function tooLong(most: number): EnvironmentError {
 
 const unzip = promisify(gunzip);
 
-/** By the first two bytes: profiles are packed, but need not be. */
+/** Decides by the first two bytes: profiles are usually packed. */
 async function unpacked(bytes: Buffer): Promise<Buffer> {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) {
     return bytes;

@@ -12,14 +12,14 @@ export interface Running {
   readonly pid: number;
   readonly parent: number;
   readonly cpuTicks: number;
-  /** File that it executes; empty if it may not be read. */
+  /** File that it executes; empty if unreadable. */
   readonly program: string;
 }
 
 export interface Choice {
   readonly sampler: Sampler;
   readonly pids: readonly number[];
-  /** True if the profiler sees what a process executes. */
+  /** True if the profiler can see what a process executes. */
   readonly isSeen: (one: Running) => boolean;
 }
 
@@ -32,7 +32,7 @@ export function runningOf(first: readonly number[]): readonly Running[] {
   );
 }
 
-/** Profilers that follow from what a program is. */
+/** Profilers that depend on the kind of program. */
 type NameByProgram = Exclude<ProfilerName, 'pprof'>;
 
 /** Profiler of a service, by its busiest processes. Undefined if it has none. */
@@ -71,13 +71,13 @@ export function cpuShare(before: readonly Running[], after: readonly Running[], 
   return all === 0 ? 1 : seen / all;
 }
 
-/** Samples a second; not in step with what happens every 5 ms. */
+/** Samples per second; not synchronous with events every 5 ms. */
 const PERF_RATE = 199;
 
 const PERF_NEXT =
   'It needs access to kernel events: run as root, or allow it with `sudo sysctl kernel.perf_event_paranoid=1`.';
 
-/** Looks at programs of any kind by perf; by the clock, since virtual machines count no cycles. */
+/** Samples any program with perf; by the clock, since virtual machines count no cycles. */
 export const perf: Sampler = {
   name: 'perf',
   async sample(sampling) {
@@ -91,10 +91,10 @@ export const perf: Sampler = {
     const { pids, seconds, folder } = sampling;
     const [data, text] = [join(folder, 'perf.data'), join(folder, 'perf.txt')];
     const events = ['-e', 'cpu-clock', '-F', String(PERF_RATE), '-g', '-p', pids.join(','), '-o', data];
-    // Without the copies of programs that it would leave in the cache of the user.
+    // Does not copy programs into the user's cache.
     const look = [program, 'record', '--quiet', '--no-buildid-cache', ...events, '--', 'sleep', String(seconds)];
     await runProfiler({ argv: look, next: PERF_NEXT }, sampling);
-    // While the service runs: afterwards the files of a container are gone, and with them the names of its functions.
+    // Runs while the service runs: afterwards the files of a container are gone, and with them the names of its functions.
     const script = '"$1" script -i "$2" --no-inline -F comm,pid,ip,sym,dso 2>/dev/null >"$3" && "$1" version';
     const reported = await runProfiler(
       { argv: ['sh', '-c', script, 'perf', program, data, text], next: PERF_NEXT },
@@ -104,7 +104,7 @@ export const perf: Sampler = {
   },
 };
 
-/** The stacks in what `perf script -F comm,pid,ip,sym,dso` has written: a line for the process, then the functions, the innermost first. */
+/** Stacks in the output of `perf script -F comm,pid,ip,sym,dso`: a line for the process, then the functions, innermost first. */
 export function perfStacks(text: string): readonly Stack[] {
   return text.split(/\n[ \t]*\n/).flatMap((event) => {
     const frames = event.split('\n').flatMap((line) => frameIn(line) ?? []);
@@ -119,7 +119,7 @@ function frameIn(line: string): Frame | undefined {
   if (name === undefined || file === undefined) {
     return undefined;
   }
-  // Rust ends its names with a hash of the build.
+  // Names in Rust end with a hash of the build.
   const symbol = name === '[unknown]' ? '???' : name.replace(/::h[0-9a-f]{16}$/, '');
   return frameOf(symbol, file.startsWith('[kernel') || file.startsWith('[guest.kernel') ? 'kernel' : file);
 }
@@ -157,7 +157,7 @@ const pySpy: Sampler = {
   },
 };
 
-/** The stacks in what `py-spy record --format raw` has written: `process 7:"python app.py";main (app.py:3);work (app.py:1) 12`. */
+/** Stacks in the output of `py-spy record --format raw`: `process 7:"python app.py";main (app.py:3);work (app.py:1) 12`. */
 export function pySpyStacks(text: string): readonly Stack[] {
   return text.split('\n').flatMap((line) => {
     const blank = line.lastIndexOf(' ');
@@ -167,7 +167,7 @@ export function pySpyStacks(text: string): readonly Stack[] {
   });
 }
 
-/** The command of a process is in quotes, and may have anything in it. */
+/** The command of a process is quoted and may contain anything. */
 const PROCESS = /^process \d+:"(?:[^"\\]|\\.)*";?/;
 
 function framesOf(text: string): readonly Frame[] {

@@ -6,23 +6,23 @@ import type { ProfilerName } from '../../model/run/functions.ts';
 import type { Stack } from './stacks.ts';
 
 export interface Sampling {
-  /** For this machine; those that the profiler is for. */
+  /** Process IDs on this machine for the profiler. */
   readonly pids: readonly number[];
   readonly seconds: number;
   readonly folder: string;
   readonly signal: AbortSignal;
 }
 
-/** Looks at processes many times a second while they run. Throws EnvironmentError if it is not there, or may not. */
+/** Samples processes many times a second while they run. Throws EnvironmentError if it is missing or not permitted. */
 export interface Sampler {
   readonly name: ProfilerName;
   sample(sampling: Sampling): Promise<{ readonly version: string; readonly stacks: readonly Stack[] }>;
 }
 
-/** Nothing of a service comes near: a profile is some hundred kilobytes. */
+/** Far above actual profiles, which are some hundred kilobytes. */
 const MAX_BYTES = 32 * 2 ** 20;
 
-/** Reads what a profiler, or a service itself, has written; a link and a pipe are refused. */
+/** Reads the output of a profiler or of a service itself; refuses a link and a pipe. */
 export function readProfile(path: string): string {
   try {
     return readBytes(path, { most: MAX_BYTES, isNoLink: true }).toString('utf8');
@@ -38,12 +38,12 @@ export function readProfile(path: string): string {
   }
 }
 
-/** Limit for a profiler in addition to its sampling: it reads the symbols of all programs first. */
+/** Limit for a profiler in addition to sampling: it reads the symbols of all programs first. */
 const BESIDES_SECONDS = 40;
 
 const MAX_REASON = 200;
 
-/** Runs a profiler to its end; gives what it printed last. Throws EnvironmentError if it fails. */
+/** Runs a profiler to its end and returns its last output. Throws EnvironmentError if it fails. */
 export async function runProfiler(
   { argv, next }: { readonly argv: readonly string[]; readonly next: string },
   { seconds, signal, folder }: Pick<Sampling, 'seconds' | 'signal' | 'folder'>,
@@ -66,7 +66,7 @@ function reasonOf({ timedOut, lastLines, exitCode }: ChildEnd, limitSeconds: num
   return timedOut ? `it took over ${limitSeconds} s` : cleanText(options ?? `exit code ${exitCode}`, MAX_REASON);
 }
 
-/** On runners that GitHub hosts, root may profile processes, and sudo needs no password. Elsewhere it is not used. */
+/** On GitHub-hosted runners, root may profile processes, and sudo needs no password. It is not used elsewhere. */
 function asRoot(): readonly string[] {
   const isHosted = process.env['RUNNER_ENVIRONMENT'] === 'github-hosted';
   return process.getuid?.() === 0 || !isHosted ? [] : ['sudo', '-n', '--preserve-env=PATH'];

@@ -8,11 +8,11 @@ import {
 
 export interface Frame {
   readonly name: string;
-  /** The file that it comes from, without its folder. */
+  /** File that it comes from, without its folder. */
   readonly object: string;
 }
 
-/** Calls that a profiler saw, the outermost function first, and how often it saw them. */
+/** Calls that a profiler sampled, outermost function first, and the number of samples. */
 export interface Stack {
   readonly frames: readonly Frame[];
   readonly count: number;
@@ -21,23 +21,23 @@ export interface Stack {
 /** A recursion may be thousands of calls deep. */
 const DEEPEST = 100;
 
-/** The longest texts that `run.json` takes. */
+/** Longest text that `run.json` accepts. */
 const LONGEST_NAME = 200;
 const LONGEST_OBJECT = 100;
 
-/** A frame that `run.json` takes, whatever a program calls its functions and files. */
+/** Frame that `run.json` accepts, whatever a program calls its functions and files. */
 export function frameOf(name: string, file: string): Frame {
   const object = file.split('/').at(-1) ?? '';
   return { name: name.trim().slice(0, LONGEST_NAME) || '???', object: object.slice(0, LONGEST_OBJECT) };
 }
 
-/** Adds stacks up. Of the functions those are kept that were most often the innermost one. */
+/** Adds up stacks. Keeps the functions that were innermost most often. */
 export function foldStacks(stacks: readonly Stack[]) {
   const shallow = stacks
     .filter(({ frames, count }) => frames.length > 0 && count > 0)
     .map(({ frames, count }) => ({
       count,
-      // The innermost function is the one whose time it is.
+      // The innermost function is the one that spends the time.
       frames: frames.length <= DEEPEST ? frames : [...frames.slice(0, DEEPEST - 1), ...frames.slice(-1)],
     }));
   const functions = unitedFunctions(shallow.map((stack) => ({ weight: stack.count, functions: functionsOf(stack) })));
@@ -51,7 +51,7 @@ export function foldStacks(stacks: readonly Stack[]) {
 
 function functionsOf({ frames }: Stack): readonly ExecutedFunction[] {
   const innermost = keyOf(frames.at(-1));
-  // One that calls itself is in a stack once.
+  // A recursive function counts once per stack.
   const found = new Map(frames.map((one) => [keyOf(one), one]));
   return [...found].map(([key, frame]) => ({ ...frame, self: key === innermost ? 1 : 0, inclusive: 1 }));
 }

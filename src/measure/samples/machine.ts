@@ -12,7 +12,7 @@ export interface MachineSummary {
 /** State of a host without two usable readings: unknown. */
 export const UNREAD_HOST: HostReading = { stealShare: 0, foreignCpuShare: 0, listenOverflows: 0, timeWaitSockets: 0 };
 
-/** Metrics of a machine that marks follow from. If members have own cores, the share is that of the busiest. */
+/** Machine metrics for marks. If members have their own cores, the CPU share is that of the busiest. */
 export function marking(
   machine: MachineSummary | undefined,
   hasOwnCores: boolean | undefined,
@@ -25,7 +25,7 @@ export function marking(
     : { ...values, serviceCpuShare: (values.serviceCpuShare * busiest) / whole };
 }
 
-/** Machine metrics from readings in the measured time, and the requests answered between the first and the last; undefined for one. */
+/** Machine metrics from readings in the measured time, and the requests answered between the first and the last; undefined for one reading. */
 export function summariseMachine(readings: readonly Reading[], answers: number): MachineSummary | undefined {
   const first = readings[0];
   const last = readings.at(-1);
@@ -40,7 +40,7 @@ export function summariseMachine(readings: readonly Reading[], answers: number):
   const pressure = grown(first.host.cpuPressureSeconds, last.host.cpuPressureSeconds);
   const peaks = readings.flatMap(({ service }) => service.peakMemoryMiB ?? []);
   const busySeconds = last.host.busySeconds - first.host.busySeconds;
-  // Invisible use of a service would count as that of others.
+  // Unreadable use by a service would count as that of other programs.
   const foreign = cpuSeconds === undefined ? 0 : busySeconds - cpuSeconds - loadCpuSeconds - (needsCpuSeconds ?? 0);
   return {
     values: {
@@ -54,7 +54,7 @@ export function summariseMachine(readings: readonly Reading[], answers: number):
     ...memberValues(readings, answers),
     host: {
       stealShare: Math.max(0, last.host.stealSeconds - first.host.stealSeconds) / seconds,
-      // The kernel counts in ticks, the service's counters are exact: a small negative difference means none.
+      // The kernel counts in ticks, while the service's counters are exact: a small negative difference means none.
       foreignCpuShare: Math.max(0, foreign) / seconds,
       ...(needsCpuSeconds !== undefined && { needsCpuShare: Math.max(0, needsCpuSeconds) / seconds }),
       ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure / seconds) }),
@@ -94,7 +94,7 @@ function memberValues(readings: readonly Reading[], answers: number): Pick<Machi
   return { members: Object.fromEntries(values) };
 }
 
-/** Records of each operation in a block, and the readings before it, each second between if it was watched, and after it. */
+/** Records of each operation in a block, and the readings before it, after it, and each second in between if it was watched. */
 export interface MeasuredBlock {
   readonly parts: readonly ScheduledRecords[];
   readonly before: Reading;
@@ -114,7 +114,7 @@ export function machineAround(blocks: readonly MeasuredBlock[]): MachineSummary 
 
 type Counter = (reading: Reading) => number | undefined;
 
-/** Pair of readings whose difference is the sum of what the counters gained in each block. */
+/** Pair of readings whose difference is the sum of the counters' increase in each block. */
 function endToEnd(blocks: readonly MeasuredBlock[]): readonly [Reading, Reading] {
   const sum = (read: Counter): number =>
     blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);
@@ -194,7 +194,7 @@ export function answersBetween(parts: readonly ScheduledRecords[], fromMs: numbe
   return answers;
 }
 
-/** CPU time per message: that of an answer, by the messages of one in the mean. Nothing if they are no streams, or not all of them. */
+/** CPU time per message: that of a response, divided by its mean number of messages. Empty unless all responses are streams. */
 export function perMessage(
   { cpuMicrosPerRequest }: MachineSummary['values'],
   parts: readonly ScheduledRecords[],

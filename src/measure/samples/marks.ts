@@ -12,10 +12,10 @@ export interface MarkEvidence {
   readonly host: HostReading;
   /** Share of the requests that were sent late although the load tool had free workers. */
   readonly lateWhileFree: number;
-  /** Requests in flight at most; undefined: more than one. */
+  /** Maximum number of requests in flight; undefined: more than one. */
   readonly workers?: number | undefined;
   readonly cpus?: number | undefined;
-  /** True if the answers were longer after the load than before it; see grownOperations. */
+  /** True if responses were longer after the load than before it; see grownOperations. */
   readonly isGrowing?: boolean | undefined;
   readonly memoryMiB?: readonly number[] | undefined;
   readonly hasEscaped?: boolean | undefined;
@@ -31,7 +31,7 @@ const RULES: readonly { readonly mark: Mark; readonly holds: (evidence: MarkEvid
   { mark: 'failing', holds: ({ summary }) => (summary.values.errorRate ?? 0) > 0.01 },
   {
     mark: 'dropped',
-    // A handful of requests at the very end of a load can fall to the moment in which the tool stops.
+    // A few requests at the very end of a load may be lost when the tool stops.
     holds: ({ summary: { droppedRequests, requests } }) => droppedRequests / (droppedRequests + requests) > 0.001,
   },
   { mark: 'stalled', holds: ({ summary }) => summary.longestStallMs > 500 },
@@ -47,9 +47,9 @@ export function marksOf(evidence: MarkEvidence): Mark[] {
 }
 
 /**
- * Needs run on the core of the load tool and compete with it. A closed loop always has requests waiting: as long as the service's core is full,
- * the service is the limit, however busy the load tool is. With one request at a time, the needs work while the load tool waits, and take nothing
- * from it.
+ * Needs run on the core of the load tool and compete with it. A closed loop always has requests waiting: as long as the service's core is full, the
+ * service is the limit, however busy the load tool is. With one request at a time, the needs work while the load tool waits, and do not compete with
+ * it.
  */
 function isGeneratorLimited(evidence: MarkEvidence): boolean {
   const { machine, host, lateWhileFree, workers } = evidence;
@@ -60,7 +60,7 @@ function isGeneratorLimited(evidence: MarkEvidence): boolean {
   return (isBusy && !isServiceFull) || lateWhileFree > 0.01;
 }
 
-/** Time taken by others was not available to the service, so a busy machine does not make a full core look idle. */
+/** Time taken by other programs was not available to the service, so a busy machine does not make a full core look idle. */
 function leftCoreIdle({ machine, host, cpus = 1 }: MarkEvidence): boolean {
   const { serviceCpuShare: used } = machine;
   return used !== undefined && used + host.stealShare + host.foreignCpuShare < 0.95 * cpus;
@@ -71,7 +71,7 @@ function fallsShort({ summary }: MarkEvidence): boolean {
   return offeredRps !== undefined && (values.achievedRps ?? 0) < 0.99 * offeredRps;
 }
 
-/** True if an operation is one of those that are named; all operations together are if any is. */
+/** True if an operation is named; for all operations together if any is. */
 export function isAmong(names: readonly string[] = [], operation: Pick<Operation, 'name'> | undefined): boolean {
   return operation === undefined ? names.length > 0 : names.includes(operation.name);
 }
@@ -80,7 +80,7 @@ const QUARTERS = [0, 1, 2, 3];
 const LEAST_GROWTH_MIB = 32;
 const LEAST_GROWTH = 0.2;
 
-/** True if a series of values still grows at its end as it did before: what only warms up levels off. */
+/** True if a series of values still grows at its end as before: warming up levels off. */
 function growsSteadily(values: readonly number[]): boolean {
   if (values.length < QUARTERS.length) {
     return false;
@@ -108,7 +108,7 @@ export function lateWhileFree({ records, workers }: ScheduledRecords): number {
   return late.length / records.startMs.length;
 }
 
-/** The highest such share of an operation in a series of blocks, by the block in the middle: a limit shows in most of them, a moment of something else in one. */
+/** Highest such share of an operation in each block, as the median over the blocks: a limit shows in most of them, an outside disturbance in one. */
 export function lateInBlocks(blocks: readonly { readonly parts: readonly ScheduledRecords[] }[]): number {
   const shares = blocks
     .map(({ parts }) => Math.max(0, ...parts.map(lateWhileFree)))

@@ -22,28 +22,28 @@ import { ownSample, type PagesAround } from './own.ts';
 import { repetitionsOf, timeSeries } from './series.ts';
 import { type RecordedBlock, summarise, summariseBlocks, sumOfBlock } from './summary.ts';
 
-/** Operations of a started service under a load, and what is known of its start. */
+/** Operations of a started service under a load, and data about its start. */
 interface LoadedStart {
   readonly operations: readonly Operation[];
   readonly service: Pick<Service, 'entry' | 'limits' | 'cores'>;
   readonly startUpMs?: number | undefined;
   readonly firstRequestMs?: ReadonlyMap<string, number> | undefined;
-  /** For one request with its connection, by operation; see connectionBytesOf. */
+  /** Bytes per request including its connection, by operation; see connectionBytesOf. */
   readonly connectionBytes?: ReadonlyMap<string, number> | undefined;
-  /** Operations whose answers were longer after the load; see grownOperations. */
+  /** Operations whose responses were longer after the load; see grownOperations. */
   readonly growing?: readonly string[] | undefined;
   readonly hasEscaped?: boolean | undefined;
 }
 
-/** One load, in one block or several, with the part of each that counts. */
+/** One load, in one or more blocks, with the measured part of each. */
 interface ObservedLoad extends LoadedStart {
   readonly mode: 'open' | 'saturate';
-  /** Requests in flight at most, over all operations. */
+  /** Maximum number of requests in flight, over all operations. */
   readonly workers: number;
   readonly blocks: readonly RecordedBlock[];
   readonly machine: MachineSummary | undefined;
   readonly memoryMiB: readonly number[];
-  /** The load tool's share in the busiest of the stages: its limit in one spoils the whole, however idle it was in the others. */
+  /** Load tool's share in its busiest stage: its limit in one stage spoils the whole, however idle it was in the others. */
   readonly busiest?: number | undefined;
 }
 
@@ -51,7 +51,7 @@ interface SamplePlace extends Pick<Sample, 'round' | 'side' | 'position'> {
   readonly cell: Omit<Sample['cell'], 'operation'>;
 }
 
-/** Samples of all operations of a load, and of each, with what only this kind of load has. */
+/** Samples of all operations of a load, and of each, with metrics that only this kind of load has. */
 function samplesAt(
   { cell: { suite, service, tier }, round, side, position }: SamplePlace,
   load: ObservedLoad,
@@ -65,7 +65,7 @@ function samplesAt(
   }));
 }
 
-/** Blocks with the records of one operation alone, if one is given. */
+/** Blocks with the records of a single operation, if one is given. */
 function blocksOf({ blocks }: Pick<ObservedLoad, 'blocks'>, operation: Operation | undefined) {
   const isOwn = (part: ScheduledRecords) => operation === undefined || part.operation === operation.name;
   return blocks.map(({ parts, window }) => ({ parts: parts.filter(isOwn), window }));
@@ -125,7 +125,7 @@ interface BlockSeries extends Omit<ObservedLoad, 'blocks' | 'machine' | 'memoryM
   readonly blocks: readonly MeasuredBlock[];
 }
 
-/** Samples of a version under a load: of all operations, and of each. Sums over all blocks, so that drift meets both versions alike. */
+/** Samples of a version under a load: of all operations, and of each. Sums over all blocks, so that drift affects both versions equally. */
 export function blockSamples(series: BlockSeries, place: SamplePlace): Sample[] {
   const { blocks, seconds, dropSeconds } = series;
   const recorded = blocks.map(({ parts }) => {
@@ -153,7 +153,7 @@ function sumsOf(recorded: readonly RecordedBlock[]): BlockSums {
   };
 }
 
-/** Only if the counters of the service could be read around every block. */
+/** Undefined unless the counters of the service could be read around every block. */
 function cpuOf(blocks: readonly MeasuredBlock[]): Partial<BlockSums> {
   const seconds = blocks.flatMap(({ before, after }) => {
     const [from, to] = [before.service.cpuSeconds, after.service.cpuSeconds];
@@ -173,15 +173,15 @@ function toMicros(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** Records of the ramp, and the steady block after it. */
+/** Records of the ramp, and of the steady block after it. */
 export interface LoadRecords extends LoadedStart {
   readonly pace: Pace;
   readonly warmupSeconds: number;
-  /** Behind the warm-up; of users without think time, at most. */
+  /** After the warm-up; a maximum for users without think time. */
   readonly measureSeconds: number;
   readonly ramp: readonly ScheduledRecords[];
   readonly steady: MeasuredBlock;
-  /** The pages of its programs before the steady block and after it; undefined if none has one. */
+  /** Metrics pages of its programs before and after the steady block; undefined if none has one. */
   readonly pages?: PagesAround | undefined;
 }
 
@@ -196,14 +196,14 @@ export function samplesOf(records: LoadRecords, place: SamplePlace): Sample[] {
     series: withMemory(records, window.fromMs, timeSeries([...ramp, ...steady.parts], window.fromMs, stages)),
     ...(staged !== undefined && { stages: staged }),
     ...(pages !== undefined && { own: ownSample(steady.parts, pages) }),
-    // One who sends the next request as soon as the last is answered: only then is one request like the other.
+    // A single user who sends the next request as soon as the last is answered: only then are requests comparable.
     ...(pace.mode === 'users' && pace.workers === 1 && { repetitions: repetitionsOf(steady.parts, window) }),
   };
   const load = { ...steadyLoad(records), ...(shares.length > 0 && { busiest: Math.max(...shares) }) };
   return samplesAt(place, load, (operation) => (operation === undefined ? whole : {}));
 }
 
-/** The steady block of a load. Its window begins after the warm-up. */
+/** Steady block of a load. Its window begins after the warm-up. */
 export function steadyLoad(records: LoadRecords): ObservedLoad {
   const { pace, steady } = records;
   const window = windowOf(records);
@@ -238,7 +238,7 @@ function readingsIn({ steady }: LoadRecords, { fromMs, toMs }: MeasuredWindow): 
 
 function machineOf(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
   const { pace, steady, warmupSeconds } = records;
-  // All that users do is measured: from before the first request to behind the last answer.
+  // All requests of users are measured: from before the first request to after the last response.
   return areUsers(pace) && warmupSeconds === 0 ? machineAround([steady]) : machineWithin(records, window);
 }
 
@@ -248,13 +248,13 @@ function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSum
   return summariseMachine(readings, answersBetween(records.steady.parts, fromMs, toMs));
 }
 
-/** Answers per second in the first `seconds` after the first request of a block; failed ones count as answers. */
+/** Responses per second in the first `seconds` after the first request of a block; failed ones count. */
 export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: number): number {
   const fromMs = firstStartMs(parts);
   return answersBetween(parts, fromMs, fromMs + seconds * 1000) / seconds;
 }
 
-/** The number of requests that users send, rather than the number that fits into a time. */
+/** True if the number of requests of users decides, rather than the time. */
 function areUsers({ mode }: Pace): boolean {
   return mode === 'users' || mode === 'stages';
 }
@@ -266,7 +266,7 @@ function windowOf({ steady: { parts }, pace, warmupSeconds, measureSeconds }: Lo
     : { fromMs, toMs: fromMs + measureSeconds * 1000 };
 }
 
-/** For the first request and the last answer themselves: windows end before their last instant, and Unix time is rounded. */
+/** Includes the first request and the last response: windows end before their last instant, and Unix time is rounded. */
 const EDGE_MS = 0.01;
 
 /** Samples of each stage: of its requests and its readings. A stage without time is left out. */

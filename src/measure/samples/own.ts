@@ -68,7 +68,7 @@ function figureOf(now: Family, before: Family | undefined): OwnFigure | undefine
   }
   const grown = [...now.series].map(([labels, one]) => growthOf(one, before?.series.get(labels)));
   const count = sumOf(grown.map((one) => (kind === 'counter' ? one.value : one.count) ?? 0));
-  // A program that was started anew begins at 0 again.
+  // A restarted program begins at 0 again.
   if (!Number.isFinite(count) || count < 0) {
     return undefined;
   }
@@ -96,8 +96,8 @@ function growthOf(now: Observed, before: Observed | undefined): Observed {
 const SHARES = [0.5, 0.95, 0.99] as const;
 
 /**
- * Shares of the observations of a histogram, each by a straight line through its bucket, like `histogram_quantile` of Prometheus; empty if its
- * labels have buckets of different bounds, or it has no observations. Source:
+ * Quantiles of a histogram's observations, each by linear interpolation in its bucket, like `histogram_quantile` of Prometheus; empty if its labels
+ * have buckets with different bounds, or it has no observations. Source:
  * https://prometheus.io/docs/prometheus/latest/querying/functions/#histogram_quantile
  */
 function quantilesOf(all: readonly Observed[]): readonly OwnQuantile[] {
@@ -109,7 +109,7 @@ function quantilesOf(all: readonly Observed[]): readonly OwnQuantile[] {
   const steps: Step[] = [];
   let below = 0;
   for (const [index, to] of bounds.entries()) {
-    // A page whose counts fall from bucket to bucket is no histogram, but must not lead to a figure that is none.
+    // A page whose counts decrease from bucket to bucket is not a histogram, but must still give valid figures.
     const upTo = Math.max(below, sumOf(all.map(({ buckets }) => buckets.get(to) ?? 0)));
     steps.push({ from: bounds[index - 1] ?? Math.min(0, to), to, below, upTo });
     below = upTo;
@@ -131,7 +131,7 @@ function quantileIn(steps: readonly Step[], share: number, count: number): reado
     return [];
   }
   const { from, to, below, upTo } = step;
-  // For the last bucket only the beginning is known.
+  // The last bucket has no upper bound.
   const value = Number.isFinite(to) ? from + ((to - from) * (rank - below)) / Math.max(upTo - below, 1) : from;
   return Number.isFinite(value) && Number.isFinite(from) ? [{ share, value, from }] : [];
 }
@@ -140,7 +140,7 @@ function sumOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** All requests of the steady load, those of the warm-up and failed ones too: a program counts them all. */
+/** All requests of the steady load, including warm-up and failed ones: a program counts them all. */
 function seenByLoadTool(parts: readonly ScheduledRecords[]): Omit<OwnSample, 'programs'> {
   const latencies = Float64Array.from(parts.flatMap(({ records }) => [...records.latencyMs])).sort();
   const requests = latencies.length;
@@ -165,22 +165,22 @@ interface Observed {
   readonly value?: number;
   readonly count?: number;
   readonly sum?: number;
-  /** For a histogram: how many observations are at most so large, by the bound. */
+  /** Histogram only: number of observations up to each bound. */
   readonly buckets: ReadonlyMap<number, number>;
 }
 
 export class PageError extends Error {}
 
-/** More lines of one metric than any that is meant to be read has. */
+/** Far more lines than a readable metric has. */
 const MAX_SERIES = 5000;
 
 const LINE =
   /^[A-Za-z_:][A-Za-z0-9_:]*[ \t]*(\{(?:[^"}]|"(?:[^"\\]|\\.)*")*\})?[ \t]+(\S+)(?:[ \t]+[+-]?[\d.]+)?(?:[ \t]+#.*)?$/;
 
 /**
- * The metrics with these names on a page in the text format of Prometheus (0.0.4; counters of OpenMetrics, too), in the order of the
- * names; those that are not there are left out. Lines of other metrics are passed over unread. Throws PageError for a line of these that is
- * none. Source: https://prometheus.io/docs/instrumenting/exposition_formats/
+ * Metrics with these names on a page in the text format of Prometheus (0.0.4; counters of OpenMetrics, too), in the order of the names; missing ones
+ * are left out. Lines of other metrics are skipped. Throws PageError for an invalid line of these. Source:
+ * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function readExposition(text: string, names: readonly string[]): readonly Family[] {
   const found = new Map(names.map((name) => [name, new Collected()]));
@@ -240,7 +240,7 @@ class Collected {
 
   add(part: Part, line: string, number: number): void {
     const { labels, value } = sampleIn(line, number);
-    // A share of a summary is of the whole time since its start, and says nothing of a load.
+    // A quantile of a summary covers the whole time since its start, not the load.
     if (part === '' && labels.has('quantile')) {
       return;
     }

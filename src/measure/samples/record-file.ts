@@ -16,7 +16,7 @@ type Header = z.infer<typeof headerSchema>;
 
 type Column = (typeof COLUMNS)[number];
 
-/** Records in a file of the driver (tools/load/cmd/wiregauge-load/records.go); undefined if it is cut off. */
+/** Records in a file of the driver (tools/load/cmd/wiregauge-load/records.go); undefined if it is truncated. */
 export function readRecords(
   file: Uint8Array,
   {
@@ -82,7 +82,7 @@ function columnsOf(
   let at = 0;
   for (const name of columns) {
     const width = name === 'code' ? Uint32Array.BYTES_PER_ELEMENT : Float64Array.BYTES_PER_ELEMENT;
-    // A copy, since a column begins anywhere in the file.
+    // Copies the bytes, since a column may begin anywhere in the file.
     const own = new Uint8Array(bytes.subarray(at, at + records * width));
     if (own.length < records * width) {
       return undefined;
@@ -126,38 +126,38 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/too many open files/i, 'too many open files'],
   [/no route to host|network is unreachable/i, 'network unreachable'],
   [/Client\.Timeout|deadline exceeded|i\/o timeout/i, 'timeout'],
-  // For the driver, which reads such answers (tools/load/cmd/wiregauge-load/graphql.go).
+  // Messages of the driver for GraphQL responses (tools/load/cmd/wiregauge-load/graphql.go).
   [/^graphql: answered with errors/, 'GraphQL errors'],
   [/^graphql: answered without data/, 'no GraphQL data'],
-  // The same (tools/load/cmd/wiregauge-load/stream.go).
+  // Messages of the driver for streams (tools/load/cmd/wiregauge-load/stream.go).
   [/^stream: it ended before its last message/, 'stream ended early'],
   [/^stream: it has more messages than it is to have/, 'stream too long'],
   [/^stream: its last message is another one/, 'another last message'],
   [/\bEOF\b|broken pipe|server closed|use of closed network connection/i, 'connection closed'],
 ];
 
-/** The driver's own words for what happened to a message, at the end of the text (tools/load/cmd/wiregauge-load/websocket.go). */
+/** The driver's description of a message failure, at the end of the text (tools/load/cmd/wiregauge-load/websocket.go). */
 const WEBSOCKET = /\bwebsocket: ([A-Za-z][A-Za-z0-9 ()-]{1,79})$/;
 
-/** The kind of an error that is known by its text alone; undefined for any other. */
+/** Kind of an error that its text alone identifies; undefined for any other. */
 export function knownFailure(text: string): string | undefined {
   return WEBSOCKET.exec(text)?.[1] ?? KNOWN_TEXTS.find(([pattern]) => pattern.test(text))?.[1];
 }
 
-/** First 80 printable characters of any other error, without addresses and numbers, so that ports make no kinds. */
+/** First 80 printable characters of any other error, without addresses and numbers, so that ports do not create kinds. */
 export function otherFailure(text: string): string {
   const cause = text.replace(/^\w+ "[^"]*": /, '').replace(/\d+/g, 'n');
   const printable = cause.replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, ' ').trim();
   return `other: ${[...printable].slice(0, 80).join('') || 'no text'}`;
 }
 
-/** How requests ended (tools/load/cmd/wiregauge-load/records.go): a status of HTTP or gRPC, and a text if that does not say it all. */
+/** Outcome of a request (tools/load/cmd/wiregauge-load/records.go): a status of HTTP or gRPC, and a text if the status is not sufficient. */
 export interface RequestOutcome {
   readonly status: string;
   readonly text?: string | undefined;
 }
 
-/** The kind of failure that an outcome is; undefined for an answer as it should be. A status outside of `expected` is a failure. */
+/** Kind of failure of an outcome; undefined for an expected response. A status outside of `expected` is a failure. */
 export function failureOf(
   { status, text = '' }: RequestOutcome,
   expected: readonly StatusRange[],
@@ -169,7 +169,7 @@ export function failureOf(
   if (status === 'OK') {
     return undefined;
   }
-  // A gRPC status says little if no connection came about: then the cause is the kind.
+  // A gRPC status reveals little without a connection: then the cause is the kind.
   const cause = status === 'Unavailable' || status === '' ? knownFailure(text) : undefined;
   return cause ?? (/^[A-Za-z]{2,20}$/.test(status) ? status : otherFailure(mask(text)));
 }

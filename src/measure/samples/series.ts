@@ -5,13 +5,13 @@ import type { Repetitions, TimeSeries } from '../../model/run/sample.ts';
 import { type UserStage, usersAt } from '../../model/suite/suite.ts';
 import { type TimedPart, timedPart } from './summary.ts';
 
-/** The number that a picture shows, evenly spread, */
+/** Number of evenly spread latencies in a chart, */
 const MAX_SPREAD = 400;
 
-/** and the slowest in any case. */
+/** and of the slowest ones, which it always includes. */
 const SLOWEST = 20;
 
-/** Latencies of requests that one user sent in a row: an even selection, and the slowest. Failed ones only count. */
+/** Latencies of consecutive requests of one user: an even selection, and the slowest. Failed ones are only counted. */
 export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs }: MeasuredWindow): Repetitions {
   const sent = parts
     .flatMap(({ records: { originMs, startMs, latencyMs, failure } }) =>
@@ -38,7 +38,7 @@ export function repetitionsOf(parts: readonly ScheduledRecords[], { fromMs, toMs
 
 const MAX_SECONDS = 86_400;
 
-/** One bin a second, ramp included, from `zeroMs`: arrivals by schedule, answers and latencies by their end; users in stages. */
+/** One bin per second from `zeroMs`, including the ramp: arrivals by schedule, responses and latencies by their end; users in stages. */
 export function timeSeries(
   parts: readonly ScheduledRecords[],
   zeroMs: number,
@@ -63,7 +63,7 @@ export function timeSeries(
     latencyP99Ms: latencies.map((values) => quantile(values, 0.99) ?? null),
     ...(stages !== undefined && {
       latencyP95Ms: latencies.map((values) => quantile(values, 0.95) ?? null),
-      // In the mean of each second.
+      // Mean of each second.
       users: second.map((from) => usersAt(stages, from + 0.5)),
     }),
   };
@@ -71,7 +71,7 @@ export function timeSeries(
 
 type Seconds = ReturnType<typeof secondsOf>;
 
-/** The second in which each request was due, and in which each successful one was answered, with its latency. */
+/** Second in which each request was due, and in which each successful one was answered, with its latency. */
 function secondsOf({ records, originMs, dueMs, endMs, latencyMs }: TimedPart, zeroMs: number) {
   const second = (ms: number) => Math.floor((originMs - zeroMs + ms) / 1000);
   const isAnswered = (_: number, index: number) => records.failure[index] === 0;

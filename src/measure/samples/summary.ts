@@ -6,7 +6,7 @@ import type { FailureCount } from '../../model/run/sample.ts';
 
 type MaybeValues = { readonly [Name in MetricName]?: number | undefined };
 
-/** Summary of a window. Requests belong to it by when they were due; latencies are those of successful ones, from then on. */
+/** Summary of a window. Requests belong to the window in which they were due; latencies are those of successful ones, from the due time. */
 export function summarise(parts: readonly ScheduledRecords[], window: MeasuredWindow): RecordSummary {
   return summariseBlocks([{ parts, window }]);
 }
@@ -16,7 +16,7 @@ export interface RecordedBlock {
   readonly window: MeasuredWindow;
 }
 
-/** The same over several blocks of one length: all latencies together, and the mean rate. */
+/** The same over several blocks of equal length: all latencies together, and the mean rate. */
 export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary {
   const timed = blocks.map(({ parts, window }) => ({ timed: parts.map(timedPart), window }));
   const requests = requestsIn(timed);
@@ -42,7 +42,7 @@ export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary
     requests: requests.total,
     failures: requests.failures,
     offeredRps: offeredRps(blocks[0]?.parts ?? []),
-    // Of whole blocks, so not only of their windows.
+    // Counts whole blocks, not only their windows.
     droppedRequests: blocks
       .flatMap(({ parts }) => parts)
       .reduce((sum, { planned = 0, records }) => sum + Math.max(0, planned - records.startMs.length), 0),
@@ -50,7 +50,7 @@ export function summariseBlocks(blocks: readonly RecordedBlock[]): RecordSummary
   };
 }
 
-/** The requests of the window of a block, failed ones included, and the sum of the latencies of those that were answered with success. */
+/** Requests in the window of a block, including failed ones, and the sum of the latencies of successful ones. */
 export function sumOfBlock({ parts, window }: RecordedBlock): {
   readonly requests: number;
   readonly latencyMs: number;
@@ -78,7 +78,7 @@ function requestsIn(blocks: readonly TimedBlock[]) {
   };
 }
 
-/** `lagMs`: how late each request of an open loop was sent. */
+/** `lagMs`: delay with which each request of an open loop was sent. */
 function requestsOfPart(part: TimedPart, window: MeasuredWindow) {
   const { records, ratePerSecond, originMs, dueMs, firstMs } = part;
   const from = firstNotBelow(dueMs, window.fromMs - originMs);
@@ -102,7 +102,7 @@ function difference(column: Float64Array, other: Float64Array): Float64Array {
   return result;
 }
 
-/** Failures by their kinds, the most frequent first. */
+/** Failures by kind, the most frequent first. */
 function failuresIn(spans: readonly Pick<Records, 'failure' | 'failureKinds'>[]): FailureCount[] {
   const counts = new Map<string, number>();
   for (const { failure, failureKinds } of spans) {
@@ -131,7 +131,7 @@ function latencyValues(latencyMs: Sorted): MaybeValues {
     latencyMinMs: latencyMs[0],
     latencyMaxMs: latencyMs.at(-1),
     latencySdMs: deviation,
-    // As wrk has it: the share of the values that are at most one deviation from the middle.
+    // As in wrk: the share of the values within one standard deviation of the mean.
     withinSdShare:
       middle === undefined || deviation === undefined
         ? undefined
@@ -139,12 +139,12 @@ function latencyValues(latencyMs: Sorted): MaybeValues {
   };
 }
 
-/** Quantile of the upper tail; undefined if no request is beyond it, as it would be the maximum under another name. */
+/** Quantile of the upper tail; undefined if no request is beyond it, since it would equal the maximum. */
 function tail(values: Sorted, share: number): number | undefined {
   return values.length < Math.round(1 / (1 - share)) ? undefined : quantile(values, share);
 }
 
-/** Successful answers that ended in the window, whenever they were due, per second; or what each of them counts for. */
+/** Successful responses that ended in the window, whenever they were due, per second; weighted if a response counts for more. */
 function achievedRps(
   { timed, window: { fromMs, toMs } }: TimedBlock,
   counting: (part: ScheduledRecords) => number = () => 1,
@@ -163,7 +163,7 @@ function achievedRps(
   return (answers * 1000) / (toMs - fromMs);
 }
 
-/** For the answers that ended in the window with success; undefined if they are no streams, or not all of them. */
+/** Messages per second in successful responses that ended in the window; undefined unless all are streams. */
 function messagesPerSecond(block: TimedBlock): number | undefined {
   return block.timed.some(({ messages }) => messages === undefined)
     ? undefined
@@ -175,7 +175,7 @@ function offeredRps(parts: readonly ScheduledRecords[]): number | undefined {
   return rates.length < parts.length || rates.length === 0 ? undefined : rates.reduce((sum, rate) => sum + rate);
 }
 
-/** Longest time in ms in which a request was waiting and none was answered; the end of a failed request is no answer. */
+/** Longest time in ms in which a request was waiting and none was answered; a failed request is not a response. */
 function longestStall({ timed, window }: TimedBlock): number {
   const moments = timed.map(momentsOf);
   const inOrder = (name: 'dueMs' | 'answerMs' | 'failureMs') => joinedColumns(moments.map((one) => one[name])).sort();
@@ -188,7 +188,7 @@ function longestStall({ timed, window }: TimedBlock): number {
     const due = dueMs[ended] ?? 0;
     const answer = answerMs[answers] ?? Number.POSITIVE_INFINITY;
     const failure = failureMs[ended - answers] ?? Number.POSITIVE_INFINITY;
-    // With dues and ends each in order, the due time of the same position shows when a request waited again.
+    // With due times and ends each in order, the due time at the same position shows when a request waited again.
     if (due > previous.endMs) {
       sinceMs = due;
     } else if (previous.isAnswer) {
@@ -207,7 +207,7 @@ function momentsOf(part: TimedPart) {
   const dueMs = new Float64Array(startMs.length);
   const endMs = new Float64Array(startMs.length);
   for (let index = 0; index < startMs.length; index += 1) {
-    // A request that was sent before its time waits from then on.
+    // A request that was sent early waits from then on.
     dueMs[index] = part.originMs + Math.min(part.dueMs[index] ?? 0, startMs[index] ?? 0);
     endMs[index] = part.originMs + (part.endMs[index] ?? 0);
   }
@@ -235,18 +235,18 @@ function joinedColumns(columns: readonly Float64Array[]): Float64Array {
   return all;
 }
 
-/** Records of an operation, and when each request was due and answered, ordered by when it was due; milliseconds since `originMs`. */
+/** Records of an operation, with the due and response time of each request, ordered by due time; milliseconds since `originMs`. */
 export interface TimedPart extends ScheduledRecords {
   readonly originMs: number;
-  /** The scheduled arrival; in a closed loop, which has no schedule, the start. */
+  /** Scheduled arrival; in a closed loop, which has no schedule, the start. */
   readonly dueMs: Float64Array;
   readonly endMs: Float64Array;
-  /** From the scheduled arrival to the answer, and never less than the tool recorded. */
+  /** From the scheduled arrival to the response, and never less than the tool recorded. */
   readonly latencyMs: Float64Array;
   readonly firstMs?: Float64Array | undefined;
 }
 
-/** Each latency from when its request was due, which a closed loop does not know (`dueTimes` in tools/load/cmd/wiregauge-load/records.go). */
+/** Each latency counts from when its request was due, which a closed loop does not know (`dueTimes` in tools/load/cmd/wiregauge-load/records.go). */
 export function timedPart(part: ScheduledRecords): TimedPart {
   const { startMs, latencyMs: recorded, originMs, dueMs = startMs, firstMs: recordedFirst } = part.records;
   const endMs = new Float64Array(startMs.length);

@@ -29,7 +29,7 @@ export async function writeCalibration(root: string, record: Calibration): Promi
   return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
 }
 
-/** Earlier calibration of this machine, suite and profile in the root; one that cannot be read is logged and ignored. */
+/** Earlier calibration of this machine, suite and profile in the root; an unreadable one is logged and ignored. */
 export function storedCalibration(
   { root, runner, suite, profile }: Pick<Calibration, 'runner' | 'suite' | 'profile'> & { readonly root: string },
   log: (line: string) => void,
@@ -61,7 +61,7 @@ interface Expecting
   readonly storedNoise?: ((place: NoisePlace) => KnownNoise | undefined) | undefined;
 }
 
-/** Logs how long the comparison takes if nothing changed, if the noise of this kind of machine is known and may end it early. */
+/** Logs the expected duration of an unchanged comparison, if the noise of this kind of machine is known and may end it early. */
 export function logExpected(expecting: Expecting, log: (line: string) => void): void {
   const { suite, profile, policy, budgetSeconds, place, runner, interleave, calibration, isCounted } = expecting;
   const { services } = suite;

@@ -29,7 +29,7 @@ export interface ComparisonJob extends Omit<Job, 'files'>, Omit<RoundsJob, 'reco
   readonly base: VersionFolder;
   readonly head: VersionFolder;
   readonly policy: RoundsRecord['policy'];
-  /** Selected ones; undefined: all of the suite. */
+  /** Selected services; undefined: all of the suite. */
   readonly services?: readonly string[] | undefined;
   readonly always?: boolean | undefined;
   readonly storedPlant?: ((place: NoisePlace) => StoredPlant | undefined) | undefined;
@@ -53,7 +53,7 @@ export async function measureComparison(requested: ComparisonJob): Promise<RunIn
       open: (log) => openVersions(job, log),
     });
   } catch (thrown) {
-    // It may go on to a place at which nothing masks it: a file, a comment.
+    // It may be shown where nothing masks it: in a file, in a comment.
     throw thrown instanceof KnownError ? inWords(thrown, secrets.mask) : thrown;
   }
 }
@@ -175,7 +175,7 @@ export function ownRecord(record: RoundsRecord['base'], shards: RoundsRecord['sh
 /** Builds base, then head, in the runtime of the base. A head, or a base with the head's configuration, may fail to build. */
 async function openVersions(opening: ComparisonJob, log: Session['log']): Promise<Builds> {
   if (countsAlone(opening.profile)) {
-    // Before minutes go into builds.
+    // Checks before builds, which take minutes.
     await requireValgrind();
   }
   const isAdopted = opening.suites.adopted !== undefined;
@@ -200,7 +200,7 @@ async function openVersions(opening: ComparisonJob, log: Session['log']): Promis
   }
 }
 
-/** Only what is the version's own fault, and not the machine's. */
+/** Returns a fault of the version; rethrows one of the machine. */
 function asUnbuilt(thrown: unknown): MeasurementError {
   if (thrown instanceof MeasurementError) {
     return thrown;
@@ -225,7 +225,7 @@ async function open(opening: ComparisonJob, side: Side, log: Session['log']): Pr
     if (!(known instanceof MeasurementError)) {
       throw known;
     }
-    // Its folder is gone when the message is read.
+    // Its folder no longer exists when the message is read.
     const advice = dirty || known.next === undefined ? '' : `Check out ${commit.slice(0, 10)}. `;
     throw inWords(known, (text) => text, { before: `${name}: `, advice });
   }

@@ -7,7 +7,7 @@ import { inSession, type Job } from './session.ts';
 
 type KneeJob = Job & Pick<KneeBench, 'criteria' | 'stepSeconds' | 'budgetSeconds' | 'output' | 'says'>;
 
-/** For a search whose steps agree: a closed loop, one with little to do, a rise, halves of the gap, both ends again. */
+/** Steps of a search without contradictions: a closed loop, a nearly idle service, a rise, halves of the gap, both ends again. */
 const USUAL_STEPS = 12;
 
 export function searchSeconds(stepSeconds: number): number {

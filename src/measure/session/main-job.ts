@@ -28,7 +28,7 @@ export interface Measured {
   readonly isWhole: boolean;
 }
 
-/** Builds the services, measures them in trials, compares them in rounds, and counts. The output folder has all so far. */
+/** Builds the services, measures them in trials, compares them in rounds, and counts. The output folder has all results so far. */
 export async function measureMainJob(job: MainJob): Promise<Measured> {
   const { plan } = job;
   const canCount = await mayCount({ counts: isCounted(plan) });
@@ -140,7 +140,7 @@ async function inRounds(job: MainJob, run: MainRun, session: Session): Promise<M
     const suite = suiteOfServices(plan.suite, services);
     const chosen = { ...onlyServices(files, services), suite };
     const sides = await (job.runtime === 'both' ? runtimeSides(chosen) : versusSides(chosen));
-    // A machine that takes three times as long as planned has shown what it is.
+    // A machine that takes three times the planned time would only confirm that it is slow.
     const limit = Math.min(3 * pairedSeconds(profile, suite, place), secondsLeft);
     await measureRounds(session, { ...sides, profile, seed: plan.seed, budgetSeconds: limit, keep, counts: false });
     return { ...measured, run: soFar };

@@ -43,7 +43,7 @@ export async function measureVersus(job: VersusJob): Promise<RunInRounds> {
   });
 }
 
-/** Services that are compared may have operations of their own, but of the same names. Throws ConfigError for others, with their names. */
+/** Services that are compared may have separate operations, but with the same names. Throws ConfigError for others, with their names. */
 export function refuseOtherOperations(suite: Suite): void {
   const [first = '', ...others] = suite.services;
   const namesOf = (service: string): readonly string[] => operationsFor(suite, service).map(({ name }) => name);
@@ -60,20 +60,20 @@ export function refuseOtherOperations(suite: Suite): void {
   }
 }
 
-/** The services of a suite against the first of them, as the two sides of one build: the working tree. */
+/** Services of a suite against the first one, as the two sides of one build: the working tree. */
 export async function versusSides(files: SuiteFiles): Promise<Pick<RoundsJob, 'suites' | 'records' | 'versus'>> {
   const [first = '', ...names] = files.suite.services;
   const reference = files.services.get(first) as Service;
   const suite = { ...files.suite, services: names };
   const head = { ...files, suite };
-  // The reference takes the place of the base of every other service.
+  // The reference is the base of every other service.
   const services = new Map(names.map((name) => [name, reference]));
   const requested = operationsFor(files.suite, first);
   const base = { ...head, suite: { ...suite, operations: requested, groups: undefined }, services };
   return { suites: { suite, base, head }, records: await versusRecords(head), versus: { reference: first } };
 }
 
-/** Each service of `inBothRuntimes` in containers, as the head, against itself as plain processes, as the base. */
+/** Services of `inBothRuntimes` in containers, as the head, against themselves as plain processes, as the base. */
 export async function runtimeSides(files: SuiteFiles): Promise<Pick<RoundsJob, 'suites' | 'records' | 'versus'>> {
   const { suite } = files;
   const contained = [...files.services.values()].filter(({ runtime }) => runtime === 'docker');
@@ -109,19 +109,19 @@ async function versusRecords({ root, suite, configHash }: SuiteFiles): Promise<R
   return { base: record, head: record };
 }
 
-/** Its budget limits the rounds to those that fit into it. */
+/** Limits the rounds to those that fit into it. */
 export interface SelfComparison extends MeasureFlags, Pick<TrialBench, 'adviceFor'> {
   readonly counts?: boolean | undefined;
-  /** Plant in the head's services: then it is compared as a pull request is, and may end early. */
+  /** Plant in the head's services: then it is compared like a pull request, and may end early. */
   readonly plant?: PlantRecord | undefined;
   /** Additional environment of the head's services, by service: a built-in slowdown, for benchmarks. */
   readonly slowdown?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
 }
 
-/** Compares the working tree with itself for the given rounds, none of which ends it early; the run is also in `out`. */
+/** Compares the working tree with itself for the given rounds, without an early end; the run is also in `out`. */
 export async function compareWithItself(comparison: SelfComparison, signal: AbortSignal): Promise<RunInRounds> {
   const { suite: name, services, runtime, json, budget, plant, counts = false, adviceFor } = comparison;
-  // Fails before anything waits for the machine.
+  // Fails before waiting for the machine.
   withCheckedContracts(readSuite(process.cwd(), name, services));
   await using _lock = await aloneOnMachine(comparison, { what: 'wiregauge calibrate', signal });
   await using version = await versionOf(process.cwd(), undefined, machineOwner());
@@ -138,7 +138,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
       ...{ suites, profile, counts, adviceFor, plant, secrets, signal, json, runtime, files: head },
       records: { base: record, head: record },
       seed: comparison.seed ?? randomInt(1, 2 ** 31),
-      // A machine that takes twice as long as planned has shown what it is.
+      // A machine that takes twice the planned time would only confirm that it is slow.
       budgetSeconds:
         budget ?? (plant === undefined ? 2 * seconds : Math.max(2 * seconds, usualBudgetSeconds(profile.name))),
       stopsEarly: plant !== undefined,
@@ -149,7 +149,7 @@ export async function compareWithItself(comparison: SelfComparison, signal: Abor
   });
 }
 
-/** The profile with the requested number of rounds, or as many as fit into the budget. Throws ConfigError for a budget of too few. */
+/** Profile with the requested number of rounds, or as many as fit into the budget. Throws ConfigError for a budget of too few. */
 export function boundProfile(
   { profile: name, rounds, budget, runtime }: Pick<SelfComparison, 'profile' | 'rounds' | 'budget' | 'runtime'>,
   suites: Pick<VersionSuites, 'suite' | 'head'>,
@@ -165,7 +165,7 @@ export function boundProfile(
   return { ...profile, looks: [{ rounds: Math.min(required, affordable), spent: 1 }] };
 }
 
-/** Both versions, and the head with its slowdown. The program that plants CPU time takes memory too, which is no change of the service. */
+/** Both versions, the head with its slowdown. The program that plants CPU time also uses memory, which is not a change of the service. */
 function slowedDown(read: VersionSuites, { slowdown = {}, plant }: SelfComparison): VersionSuites {
   const { suite, head } = read;
   const services = [...head.services].map(([name, service]) => {

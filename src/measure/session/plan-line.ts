@@ -17,7 +17,7 @@ import type { Place } from '../../model/service.ts';
 import { isStaged, type Suite } from '../../model/suite/suite.ts';
 import type { RoundBench } from '../plans/versions.ts';
 
-/** One line for the log: what is measured, and about how long it takes in that place. */
+/** Line for the log: what is measured, and how long it takes in that place. */
 export type PlanLine = (place: Place) => string;
 
 /** Rounds of a plan, which the budget may end. */
@@ -99,7 +99,7 @@ export const comparisonPlan =
     );
   };
 
-/** Blocks are too short for users who come and go. */
+/** Blocks are too short for ramped users. */
 function stagesWords({ tiers }: Suite): string {
   const names = tiers.filter(isStaged).map(({ name }) => name);
   return names.length === 0 ? '' : ` (not ${wordList(names)}: \`wiregauge run\` runs stages, a comparison does not)`;

@@ -16,18 +16,18 @@ import { withLimits } from './runtime.ts';
 import { type Session, versionBench } from './session.ts';
 import type { VersionSuites } from './versions/suites.ts';
 
-/** Two sides that are compared in rounds: what is measured, for how long, and what is recorded with it. */
+/** Two sides to compare in rounds: what is measured, for how long, and further data for the record. */
 export interface RoundsJob
   extends Pick<RoundBench, 'profile' | 'profiler' | 'budgetSeconds' | 'versus' | 'storedCounts' | 'onCounts' | 'keep'>,
     Partial<Pick<RoundBench, 'interleave' | 'stopsEarly'>>,
     Pick<RoundsRecord, 'rules' | 'identical' | 'calibration' | 'plant' | 'shards' | 'anchor' | 'stored'> {
-  /** Suites with only the services of this job; everything else, such as the hash of the configuration, is that of the whole. */
+  /** Suites with only the services of this job; everything else, such as the hash of the configuration, covers the whole suite. */
   readonly suites: VersionSuites;
   readonly records: Readonly<Record<Side, RoundsRecord['base']>>;
   readonly seed: number;
-  /** undefined: that of the head's suite. */
+  /** Undefined: that of the head's suite. */
   readonly policy?: RoundsRecord['policy'];
-  /** False if no instructions are counted; undefined: they are, if possible. */
+  /** False if no instructions are counted; undefined: they are counted if possible. */
   readonly counts?: boolean | undefined;
   readonly storedNoise?: ((place: NoisePlace) => KnownNoise | undefined) | undefined;
 }
@@ -65,7 +65,7 @@ export async function measureRounds(session: Session, requested: RoundsJob): Pro
 
 type FactsJob = RoundsJob & Required<Pick<RoundsJob, 'policy' | 'interleave'>> & Pick<RoundBench, 'countingSeconds'>;
 
-/** Comparison without rounds: a version does not build. A head then fails; for a base with the head's configuration it is no fault. */
+/** Comparison without rounds, because a version does not build. A head then fails; for a base with the head's configuration this is not a failure. */
 async function keepUnbuilt(
   session: Session,
   job: FactsJob,

@@ -84,7 +84,7 @@ export function suiteRecord(
   };
 }
 
-/** The operations of a suite by their names, and which services have which if that differs. */
+/** Operations of a suite by name, and which services have which if that differs. */
 export function namedOperations(suite: SuiteOperations): Pick<RoundsRecord['base'], 'operations' | 'groups'> {
   return operationsBy(suite, ({ name }) => name);
 }
@@ -112,7 +112,7 @@ export function serviceRecord(service: Service, runtime: Runtime['name']): Servi
   };
 }
 
-/** An entry that names none depends on all that no other member depends on: so each is reached from it in a picture of them. */
+/** An entry without dependencies depends on all members that no other member depends on, so that a diagram reaches each of them. */
 function memberRecords(
   service: Service & { readonly entry: string },
   runtime: Runtime['name'],
@@ -140,7 +140,7 @@ function needRecord(need: Need, runtime: Runtime['name']): NonNullable<ServiceRe
   };
 }
 
-/** With which build arguments its image was built, of those that it names: an image may be another database by one of them. */
+/** Build arguments of a need's image, since one of them may select another database. */
 function buildText({ image }: Need, runtime: Runtime['name']): string {
   if (runtime === 'process' || image === undefined || 'reference' in image) {
     return '';
@@ -172,7 +172,7 @@ export function roundsProfile(profile: RoundProfile): Profile {
   };
 }
 
-/** Sizes of what services run, without what they need, by their names; none of one that has no image and no binary. */
+/** Sizes of the services' builds, without their needs, by name; none without an image or a binary. */
 export async function sizesOf(
   runtime: Pick<Runtime, 'built'>,
   services: readonly Service[],

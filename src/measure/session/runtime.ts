@@ -33,10 +33,10 @@ import { processRuntime } from '../../runtime/process/runtime.ts';
 import { cachesHere } from '../../runtime/tools/places.ts';
 import { provideLoadTools } from '../../runtime/tools/tools.ts';
 
-/** Where services are to run; `both` only of services that say where (`inBothRuntimes`). */
+/** Runtime of the services; `both` only for services that name their place (`inBothRuntimes`). */
 export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';
 
-/** Values of `--runtime`; that of `run` takes `both`, too. */
+/** Values of `--runtime`; `run` also accepts `both`. */
 export const RUNTIME_CHOICES = ['auto', 'docker', 'process', 'kubernetes'] as const;
 
 export interface RuntimeRequest {
@@ -45,7 +45,7 @@ export interface RuntimeRequest {
   readonly services: readonly Service[];
   /** Number of services that run at once; undefined: one. */
   readonly atOnce?: number;
-  /** Values of placeholders in environment variables, those of `needs` left out. */
+  /** Values of placeholders in environment variables, except those of `needs`. */
   readonly lookups?: Lookups;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
@@ -59,8 +59,8 @@ export interface PreparedRuntime {
 export const LIMITS = { cpus: 1, memoryMiB: 512 };
 
 /**
- * Removes leftovers of dead runs, finds the load tools, and opens the requested runtime with its services built. `auto` takes the Docker engine if
- * it answers and builds the images, else plain processes, and logs why; if all services run already, only the load tools are started, as plain
+ * Removes leftovers of dead runs, finds the load tools, and opens the requested runtime with its services built. `auto` uses the Docker engine if it
+ * responds and builds the images, else plain processes, and logs why; if all services already run, only the load tools are started, as plain
  * processes. `both` opens both, for services that name their place. The caller disposes of the runtime.
  */
 export async function openRuntime(request: RuntimeRequest): Promise<PreparedRuntime> {
@@ -102,7 +102,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   return await preparedFor(request, await processRuntime({ ...processes, containers }), options.tools);
 }
 
-/** Runtime with pods of a cluster. Throws KnownError if it cannot be used; nothing of it is left then. */
+/** Runtime with pods of a cluster. Throws KnownError if it cannot be used, and leaves nothing behind then. */
 async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime> {
   const { services, log } = request;
   refuseUnsupported(services);
@@ -117,7 +117,7 @@ async function openKubernetes(request: RuntimeRequest): Promise<PreparedRuntime>
   return await preparedFor(request, runtime, tools);
 }
 
-/** Files with the limits that their services get. */
+/** Files with the limits that apply to their services. */
 export function withLimits<Files extends Pick<SuiteFiles, 'services'>>(
   files: Files,
   { runtime }: PreparedRuntime,
@@ -200,7 +200,7 @@ function baseOptions({ root, log, lookups = {} }: RuntimeRequest) {
   return { root, log, lookups, limits: LIMITS, cores: chooseCores(), owner: machineOwner(), buildArgs };
 }
 
-/** The load driver, from the caches of this machine or put there. Only Docker can take it from an image. */
+/** Load driver from the caches of this machine, installed if missing. Only Docker can use one from an image. */
 export async function loadTools(
   { log, signal }: Pick<RuntimeRequest, 'log' | 'signal'>,
   hasDocker: boolean,
@@ -224,7 +224,7 @@ export function parseDuration(text: string): number | undefined {
   return seconds > 0 ? seconds : undefined;
 }
 
-/** Place where services will run, as far as known before the runtime is opened: containers, if they are not excluded. */
+/** Place where services will run, as far as known before the runtime is opened: containers, unless excluded. */
 export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
   const programs = programsOf([...services.values()]);
   const isContained = programs.length > 0 && programs.every(({ image }) => image !== undefined);
@@ -232,7 +232,7 @@ export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFil
   return { runtime: choice === 'both' || choice === 'kubernetes' ? choice : either, services };
 }
 
-/** Throws ConfigError if there is not enough time for the rounds of the first look: the answer could only be "inconclusive". */
+/** Throws ConfigError if there is not enough time for the rounds of the first look: the result could only be "inconclusive". */
 export function checkBudget(
   budgetSeconds: number,
   profile: RoundProfile,
@@ -248,7 +248,7 @@ export function checkBudget(
   }
 }
 
-/** Programs that run as the services do: all except contained needs of plain processes. */
+/** Programs that run like the services: all except needs in containers next to plain processes. */
 export function plainPrograms(services: readonly Service[]): readonly Program[] {
   return programsOf(services.map((service) => (needsContainers(service) ? { ...service, needs: [] } : service)));
 }
@@ -257,7 +257,7 @@ export function containersOnly(programs: readonly Program[]): readonly string[] 
   return programs.filter(({ process }) => process === undefined).map(({ name }) => name);
 }
 
-/** Throws ConfigError if one program has no image and another no process: a run starts all but needs in the same way. */
+/** Throws ConfigError if one program has no image and another no process: a run starts all except needs in the same way. */
 export function refuseMixedStarts(services: readonly Service[]): void {
   const programs = plainPrograms(services);
   const mixed = services.flatMap(({ needs = [] }) => (containersOnly(needs).length > 0 ? needs : []));
@@ -274,7 +274,7 @@ export function refuseMixedStarts(services: readonly Service[]): void {
   }
 }
 
-/** Throws EnvironmentError with the engine's refusal, or ConfigError, if something can only run in a container. */
+/** Throws EnvironmentError with the engine's refusal, or ConfigError, if a program can only run in a container. */
 export function refuseContainersOnly(programs: readonly Program[], answer: DockerAnswer | undefined): void {
   const [first] = containersOnly(programs);
   if (first === undefined) {
@@ -309,10 +309,10 @@ export interface MeasureFlags {
   readonly out: string;
 }
 
-/** Longer than many jobs of CI take. */
+/** Longer than many CI jobs take. */
 export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
-/** This machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */
+/** Lock of this machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */
 export async function aloneOnMachine(
   { runtime, wait, json }: Partial<Pick<MeasureFlags, 'runtime' | 'wait' | 'json'>>,
   job: Pick<Parameters<typeof lockMachine>[0], 'what' | 'mostSeconds' | 'signal'>,

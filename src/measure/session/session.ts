@@ -24,7 +24,7 @@ export interface Job
   readonly runtime: RuntimeRequest['choice'];
 }
 
-/** Both sides of a job, built; one build, or the one of two that could be built, is used for both. Disposing removes what they left. */
+/** Both sides of a job, built; one build, or the only one of two that could be built, is used for both. Disposing removes their leftovers. */
 export interface Builds extends AsyncDisposable {
   readonly prepared: Readonly<Record<Side, PreparedRuntime>>;
   readonly unbuilt?: { readonly side: Side; readonly failure: MeasurementError } | undefined;
@@ -35,7 +35,7 @@ export interface Session extends TrialBench, Omit<Builds, keyof AsyncDisposable>
   readonly log: (line: string) => void;
 }
 
-/** Builds the services of a job, does its work while this program keeps to the core of the load, and removes what was built. */
+/** Builds the services of a job and does its work, with this program on the core of the load; removes the builds afterwards. */
 export async function inSession<Result>(
   job: Job,
   planned: PlanLine,
@@ -81,7 +81,7 @@ export function usedForBoth(built: PreparedRuntime, unbuilt?: Builds['unbuilt'])
   };
 }
 
-/** Bench for plans of versions, which the caller adds: of the head alone, or of both sides. */
+/** Bench for plans of versions, which the caller adds: the head alone, or both sides. */
 export function versionBench(
   session: Session,
   { suite, base, head }: Pick<VersionSuites, 'suite' | Side>,

@@ -18,9 +18,9 @@ import { type SlowStart, untilReady } from './ready.ts';
 export interface ServiceAnswer {
   readonly operation: string;
   readonly arguments: string;
-  /** As canonical JSON, without what is ignored; undefined if it was as expected and is not compared. */
+  /** Canonical JSON without ignored parts; undefined if the response was as expected and is not compared. */
   readonly canonical: string | undefined;
-  /** The only key of an answer that is a map with one key. */
+  /** Only key of a response that is a map with one key. */
   readonly envelope: string | undefined;
 }
 
@@ -47,8 +47,8 @@ interface AnswerComparison {
 }
 
 /**
- * Compares the responses to the requests that two services have in common. Responses of one service must be equal. Of different services, a map
- * with a single key equals its value: a response message that only wraps the result (`{"user": {...}}`) equals a response that does not.
+ * Compares the responses to the requests that two services share. Responses of one service must be equal. For different services, a map with a single
+ * key equals its value: a response message that only wraps the result (`{"user": {...}}`) equals a response that does not.
  */
 export function compareAnswers(left: Answered, right: Answered): AnswerComparison {
   const isSameService = left.service.name === right.service.name;
@@ -58,7 +58,7 @@ export function compareAnswers(left: Answered, right: Answered): AnswerCompariso
       return [];
     }
     const isWhole = isSameService || answer.envelope === other.envelope;
-    // One that has a single key itself, in a wrapper.
+    // A result with a single key, in a wrapper.
     const isWrapped = !isWhole && (bare(answer) === other.canonical || answer.canonical === bare(other));
     const texts = isWhole ? [answer.canonical, other.canonical] : [bare(answer), bare(other)];
     return [{ request, answer, isWhole, isWrapped, texts }];
@@ -79,17 +79,17 @@ function bare({ canonical = '', envelope }: ServiceAnswer): string {
   return envelope === undefined ? canonical : canonical.slice(`{${JSON.stringify(envelope)}:`.length, -1);
 }
 
-/** Services, or starts of one, that answer differently: there is nothing to be measured. */
+/** Error for services, or starts of one service, with different responses: nothing can be measured. */
 export class AnswersDiffer extends MeasurementError {
   static override readonly code: ErrorCode = 'WG-306';
 }
 
-/** A service whose answers differ from start to start: that says nothing of one version against the other. */
+/** Error for a service whose responses differ between starts, which is independent of the versions. */
 export class AnswersVary extends AnswersDiffer {
   static override readonly code: ErrorCode = 'WG-305';
 }
 
-/** Throws AnswersDiffer if a service answers otherwise than the reference, and AnswersVary if it answers otherwise than it did itself after an earlier start. */
+/** Throws AnswersDiffer if a service responds differently from the reference, and AnswersVary if it responds differently than after an earlier start. */
 export function refuseDifference(answered: Answered, reference: Answered): void {
   const { service } = answered;
   const [difference] = compareAnswers(answered, reference).differences;
@@ -120,7 +120,7 @@ export function refuseDifference(answered: Answered, reference: Answered): void 
 
 const MAX = { request: 200, path: 250, value: 120 } as const;
 
-/** Two texts that are the same for so long are shown from shortly before they differ. */
+/** Two texts with a longer common beginning are shown from shortly before they differ. */
 const MAX_IN_COMMON = 60;
 
 const SHOWN_BEFORE = 20;
@@ -150,10 +150,10 @@ function commonLength(left: string, right: string): number {
 
 const MAX_IGNORED = 300;
 
-/** The path by which an operation ignores a difference, for all items of the lists that it leads through; undefined if it is all of the answer, or too long. */
+/** Path with which an operation ignores a difference, for all items of the lists in it; undefined if it is the whole response, or too long. */
 export function ignoredPath({ path, left, right }: JsonDifference): string | undefined {
   const isMissing = left === undefined || right === undefined;
-  // An item that only one list has is a matter of the list.
+  // An item that only one list has concerns the list.
   const field = isMissing ? path.replace(/\[\d+\]$/, '') : path;
   const everywhere = field.includes('"') ? field : field.replaceAll(/\[\d+\]/g, '[*]');
   return field === '$' || everywhere.length > MAX_IGNORED ? undefined : everywhere;
@@ -162,8 +162,8 @@ export function ignoredPath({ path, left, right }: JsonDifference): string | und
 const MAX_KEPT = 250;
 
 /**
- * First responses of each service of each version. Every start of it must answer the same, and all services of a version with the same operations
- * must answer alike. The two versions may answer differently, since a changed response is no slowdown: then it is logged, and kept for the report.
+ * First responses of each service of each version. Every start of it must respond the same, and all services of a version with the same operations
+ * must respond alike. The two versions may respond differently, since a changed response is not a slowdown: it is logged, and kept for the report.
  */
 export function answerBook({
   mask,
@@ -171,7 +171,7 @@ export function answerBook({
   areAlike,
   note,
 }: Pick<Secrets, 'mask'> & {
-  /** True if the sides are two versions of a service; if not, they are two services that were compared before. */
+  /** True if the sides are versions of one service; otherwise, they are two services that were compared before. */
   readonly comparesVersions: boolean;
   readonly areAlike: (one: string, other: string) => boolean;
   readonly note: (line: string) => void;
@@ -205,7 +205,7 @@ export function answerBook({
         compareVersions(name);
       }
     },
-    /** How the answers of the versions compare, for every service that answered in both; undefined if none did. */
+    /** Comparison of the versions' responses, for every service that responded in both; undefined if none did. */
     record(): AnswersRecord | undefined {
       const all = [...comparisons].toSorted(([left], [right]) => (left < right ? -1 : 1));
       const changed = all.flatMap(([service, comparison]) =>
@@ -221,7 +221,7 @@ export function answerBook({
   };
 }
 
-/** One row for each operation, by its first request that is answered otherwise. */
+/** One row per operation, for its first request with a changed response. */
 function changedRows({ compared, differences }: AnswerComparison, mask: Secrets['mask']) {
   const operations = [...new Set(differences.map(({ answer }) => answer.operation))];
   const kept = (text: string): string => beginningOf(mask(text), MAX_KEPT);
@@ -239,7 +239,7 @@ function changedRows({ compared, differences }: AnswerComparison, mask: Secrets[
 }
 
 /**
- * Waits for the first answer, as untilReady does, and sends the requests of `prepare`. Start-up time is that until the first answer; it is undefined
+ * Waits for the first response, as untilReady does, and sends the requests of `prepare`. Start-up time ends with the first response; it is undefined
  * if the service was not started from here. Latencies of first requests are by operation: that of the check, and those of canonicalAnswers.
  */
 export async function untilAnswering(
@@ -258,7 +258,7 @@ export async function untilAnswering(
   const request = { client, clock, signal, service: preparing.service, preparing, firstRequestMs, slowStart };
   const wasSlow = operation !== undefined && (await untilReady(running, { ...request, operation }));
   const { startedAtMs } = running;
-  // The clock of an engine elsewhere may be ahead.
+  // The clock of a remote engine may be ahead.
   const startUpMs = startedAtMs === undefined ? undefined : Math.max(0, clock.nowMs() - startedAtMs);
   await unlessAborted(preparing.send(), signal);
   return { preparing, wasSlow, firstRequestMs, startUpMs };
@@ -270,7 +270,7 @@ interface Questions {
   readonly operations: readonly Operation[];
 }
 
-/** The answers to every operation with every argument, by the names that `preparing` fills in; throws MeasurementError if one is refused. */
+/** Responses of every operation with every argument, by the names that `preparing` fills in; throws MeasurementError if one is refused. */
 export async function canonicalAnswers(
   bench: Pick<TrialBench, 'client' | 'clock'>,
   {
@@ -338,10 +338,10 @@ async function answersTo(
   return answers;
 }
 
-/** Length of the response of each operation, in characters of its canonical form; without operations that fail. */
+/** Response length of each operation, in characters of its canonical form; without operations that fail. */
 export type AnswerLengths = ReadonlyMap<string, number>;
 
-/** Lengths of the first answer of each operation; without those that refuse or are not verified, which may change something. */
+/** Response lengths of each operation's first request, except refused ones and operations that are not verified, which may change data. */
 export async function answerLengths(client: Client, questions: Questions): Promise<AnswerLengths> {
   const lengths = new Map<string, number>();
   for (const operation of questions.operations) {
@@ -366,10 +366,10 @@ async function lengthOf(client: Client, { service, address }: Questions, operati
   }
 }
 
-/** An answer that has grown by this share is another load at the end than at the beginning. */
+/** A response that has grown by this share is a different load at the end than at the beginning. */
 const GROWN_SHARE = 0.1;
 
-/** Less is a number with more digits. */
+/** Smaller growth is only a number with more digits. */
 const GROWN_CHARACTERS = 100;
 
 export function grownOperations(before: AnswerLengths, after: AnswerLengths): readonly string[] {

@@ -11,7 +11,7 @@ export interface TrialBench {
   readonly client: Client;
   readonly clock: Clock;
   readonly progress: Progress;
-  /** For requests, and for texts of others that a run keeps. */
+  /** For requests, and for foreign texts that a run keeps. */
   readonly secrets: Secrets;
   readonly signal: AbortSignal;
   /** Advice about a failure that its message lacks, such as the routes in the sources of the version. */

@@ -11,11 +11,11 @@ interface Started {
   readonly running: RunningService;
 }
 
-/** The end of a service, of one of its members, or of something that it needs. */
+/** End of a service, of one of its members, or of a need. */
 export interface StartedEnd {
   /** "shop", "api (member of shop)", or "db (needed by shop)". */
   readonly whose: string;
-  /** Who was not ready by then: "it was", or "shop was". */
+  /** Program that was not yet ready, with its verb: "it was", or "shop was". */
   readonly until: string;
   readonly end: Ended;
   readonly log: () => Promise<string>;
@@ -27,7 +27,7 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
   return await Promise.race([
     ended.then((end) => ({
       ...{ whose: entryName(service), until: 'it was', end },
-      // Of what was removed meanwhile only its last words are left.
+      // After its removal, only its last words are left.
       log: async () => (await running.logs().catch(() => '')) || lastWords(end),
     })),
     needEnded.then((need) => ({
@@ -45,7 +45,7 @@ function lastWords(end: Ended): string {
   return 'printed' in end ? end.printed : '';
 }
 
-/** How a service ended, for an error: in words; in brief, with the most informative line of its log; and its informative lines. */
+/** Description of a service's end for an error: in full; in brief, with the most informative line of its log; and its informative lines. */
 export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: string; brief: string; printed: string }> {
   const words = endSentence(end);
   const silent = 'printed' in end ? endSentence({ ...end, printed: '' }) : words;
@@ -92,7 +92,7 @@ class MemberAils extends MeasurementError {
 
 const ASK_MEMBER = 'Check what it printed last: a service can answer only as long as its members do.';
 
-/** The error for an end: EngineLost if it does not concern the service. `next` is the fix if the end itself does not show one. */
+/** Error for an end: EngineLost if it does not concern the service. `next` is the fix if the end itself does not show one. */
 export async function endError(ended: StartedEnd, what: string, next: string): Promise<MeasurementError> {
   const { words, brief, printed } = await evidenceOf(ended);
   const message = `${what}: ${words}`;
@@ -120,11 +120,11 @@ export function startByHand(
   return `${built} by hand ${place}${beside} and check its output: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
 }
 
-/** For a service that says no port, which gets a free one. */
+/** Placeholder for a service without a port, which gets a free one. */
 const SOME_PORT = 8080;
 
 function processCommand({ port, environment }: Service, { command, port: fixed }: NonNullable<Service['process']>) {
-  // Values of placeholders are known to a measurement only, and may be secret.
+  // Values of placeholders are only known during a measurement, and may be secret.
   const settings = Object.entries(environment).filter(([, value]) => placeholdersIn(value).length === 0);
   const variables = Object.entries({
     ...Object.fromEntries(settings),

@@ -7,7 +7,7 @@ import type { TrialBench } from './bench.ts';
 
 const MAX_TEXT = 2000;
 
-/** Record of a failure, with what to do about it, without the values of secrets. */
+/** Record of a failure with its fix, without the values of secrets. */
 export function failureRecord(
   failure: KnownError,
   { secrets: { mask }, adviceFor }: Pick<TrialBench, 'secrets' | 'adviceFor'>,
@@ -29,7 +29,7 @@ export type Outcome<Result> =
   | { readonly ended: 'failed'; readonly failure: KnownError }
   | { readonly ended: 'interrupted' };
 
-/** Outcome of work that may fail or be aborted; rejects with a mistake of the program. */
+/** Outcome of work that may fail or be aborted; rejects with an internal error. */
 export async function outcomeOf<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Outcome<Result>> {
   try {
     return { ended: 'done', result: await work() };
@@ -45,8 +45,8 @@ export async function outcomeOf<Result>(signal: AbortSignal, work: () => Promise
 }
 
 /**
- * Result of work on a service besides the rounds, which go on without it; undefined if it is interrupted. A failure is logged in brief, after what it
- * prevents.
+ * Result of optional work on a service, without which the rounds continue; undefined if it is interrupted. A failure is logged in brief, after the
+ * work that it prevents.
  */
 export async function attempted<Result>(
   bench: Pick<TrialBench, 'signal' | 'progress' | 'secrets' | 'adviceFor'>,
@@ -74,12 +74,12 @@ export class SubjectFailure extends KnownError {
   }
 }
 
-/** Block that was over before the load tool got a turn: something else kept its core busy, which is no fault of a subject. */
+/** Block that ended before the load tool got a turn: another program kept its core busy, which is not the subject's fault. */
 export class NothingSent extends MeasurementError {
   static override readonly code: ErrorCode = 'WG-401';
 }
 
-/** Result of work on a subject; its MeasurementError becomes a SubjectFailure, but for those of the engine, the load tool and varying answers. */
+/** Result of work on a subject; its MeasurementError becomes a SubjectFailure, except for errors of the engine, the load tool and varying responses. */
 export async function blaming<Result>(side: Side, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

@@ -24,11 +24,11 @@ export interface LoadedService extends Block {
   readonly running: RunningService;
   readonly operations: readonly Operation[];
   readonly secrets: Secrets;
-  /** Moves the requests of an open load within their intervals, by operation; see OpenLoad. */
+  /** Shifts the requests of an open load within their intervals, by operation; see OpenLoad. */
   readonly jitterSeed?: ((operation: string) => number) | undefined;
-  /** For each load, in place of the usual. */
+  /** Settings of each load that override the default ones. */
   readonly settings?: Partial<Pick<Load, 'fresh' | 'timeoutSeconds'>>;
-  /** True if the loads are so short that none of their requests may have been sent. */
+  /** True if the loads are so short that possibly none of their requests is sent. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -48,7 +48,7 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   }
   if (pace.mode === 'users') {
     const { requestsPerUser, rampSeconds } = pace;
-    // The users of an operation have that many requests, however the shares are rounded to users.
+    // The users of an operation send this many requests, however the shares are rounded to users.
     const ofUsers = requestsPerUser === undefined ? weight : workers;
     const users = { weight: ofUsers, requestsPerUser, rampSeconds };
     return { ...sentTo(loading, operation), kind: 'users', seconds, workers, ...users };
@@ -63,7 +63,7 @@ export function loadOf(loading: Loading, operation: Operation): Load {
   return { ...sent, kind: 'open', seconds, ratePerSecond, workers, ...(jitterSeed !== undefined && { jitterSeed }) };
 }
 
-/** Target of an operation that gets `requests` at most; undefined: any number. */
+/** Target of an operation with at most `requests` requests; undefined: any number. */
 function sentTo({ service, running, secrets, pace, jitterSeed }: Loading, operation: Operation, requests?: number) {
   const protocol = PROTOCOLS[service.protocol];
   const due = requests === undefined ? operation : dueOf(operation, requests, jitterSeed?.(operation.name));
@@ -76,13 +76,13 @@ function sentTo({ service, running, secrets, pace, jitterSeed }: Loading, operat
   };
 }
 
-/** No load tool sends that many from one core. The rest of such a block would take longer to transfer than the block itself. */
+/** No load tool sends more from one core. The rest of such a block would take longer to transfer than the block itself. */
 const MAX_PER_SECOND = 100_000;
 
 /** Tools send a little longer than planned. */
 const SPARE_REQUESTS = 100;
 
-/** For a feed that is longer than the load, the rows that are due: other ones in each block, and the same for both versions. */
+/** Rows of a feed longer than the load that are due: different ones in each block, and the same for both versions. */
 function dueOf(operation: Operation, requests: number, jitterSeed = 0): Operation {
   const { arguments: rows } = operation;
   const count = Math.ceil(requests) + SPARE_REQUESTS;
@@ -93,7 +93,7 @@ function dueOf(operation: Operation, requests: number, jitterSeed = 0): Operatio
   return { ...operation, arguments: [...rows, ...rows].slice(first, first + count) };
 }
 
-/** Sends prepared loads from one instant, and then reads their records, when no load is under way: that takes CPU time. */
+/** Sends prepared loads from one instant, and then reads their records when no load is running, since that takes CPU time. */
 export function preparedLoads(
   loaded: LoadedService,
 ): (signal: AbortSignal) => Promise<() => Promise<ScheduledRecords[]>> {
@@ -137,7 +137,7 @@ async function readingOf(
   }
 }
 
-/** Records of a load with their schedule. Throws MeasurementError if it was not sent, EnvironmentError if they are cut off. */
+/** Records of a load with their schedule. Throws MeasurementError if it was not sent, EnvironmentError if they are truncated. */
 export async function recordsOf(
   { service, secrets, mayBeEmpty }: Pick<LoadedService, 'service' | 'secrets' | 'mayBeEmpty'>,
   operation: Operation,
@@ -184,11 +184,11 @@ export async function recordsOf(
 
 const WHOLE = { index: 0, of: 1 };
 
-/** undefined if the time alone ends the load. */
+/** Undefined if only the time ends the load. */
 function plannedRequests(load: Load): number | undefined {
   switch (load.kind) {
     case 'open':
-      // Blocks last parts of a second, so a schedule may end between two requests.
+      // Blocks may last fractions of a second, so a schedule may end between two requests.
       return partOf(Math.floor(load.ratePerSecond * load.seconds), load.share ?? WHOLE);
     case 'users':
       return load.requestsPerUser === undefined ? undefined : load.workers * load.requestsPerUser;
@@ -201,8 +201,8 @@ function plannedRequests(load: Load): number | undefined {
 const READING_MS = 1000;
 
 /**
- * Sends a block, with readings before and after it. The result reads its records, which takes CPU time: call it when no load is under way. A
- * watched block has connections of its own and a reading each second, and every operation of it must send something.
+ * Sends a block, with readings before and after it. The result reads its records, which takes CPU time: call it when no load is running. A watched
+ * block has its own connections and a reading each second, and each of its operations must send a request.
  */
 export async function runBlock(
   {
@@ -219,7 +219,7 @@ export async function runBlock(
   const loaded = { service, secrets, running, operations: operationsAt(subject, block), pace, seconds };
   const how = isWatched ? { settings: { fresh: true } } : { jitterSeed, mayBeEmpty: true };
   const send = preparedLoads({ ...loaded, ...how });
-  // A service that ends takes its counters with it: its end is the better message, and comes within this pause.
+  // A service that ends takes its counters with it: its end is the better message, and arrives within this pause.
   const pause = isWatched ? () => clock.sleep(READING_MS, signal) : undefined;
   const read = () => wallTime.spend('counters', () => readingOf(subject, pause));
   const before = await read();
@@ -232,7 +232,7 @@ export async function runBlock(
       throw thrown;
     },
   );
-  // Neither is left alone if the other fails: the code that ends the service has to wait for both.
+  // Both are awaited if one fails, since the code that ends the service waits for both.
   await Promise.allSettled([sending, reading]);
   const [records, between] = await Promise.all([sending, reading]);
   const after = await read();

@@ -8,7 +8,7 @@ import type { Operation } from '../../model/suite/suite.ts';
 import type { Client } from '../../protocols/client.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 
-/** Request of `prepare` that is refused, or whose answer lacks a value. */
+/** Error for a `prepare` request that is refused, or whose response lacks a value. */
 export class PreparationError extends MeasurementError {
   static override readonly code = 'WG-313';
 
@@ -29,7 +29,7 @@ function refused(message: string): MeasurementError {
   return new MeasurementError(message, { code: PreparationError.code });
 }
 
-/** Requests of `prepare` of a started service, and the values that others carry. */
+/** `prepare` requests of a started service, and the values that other requests carry. */
 export class Preparing {
   readonly #client: Client;
   readonly #service: Service;
@@ -47,7 +47,7 @@ export class Preparing {
     return this.#sent === (this.#service.prepare ?? []).length;
   }
 
-  /** Sends those that are not answered yet. Throws PreparationError with file and line. */
+  /** Sends those that were not answered yet. Throws PreparationError with file and line. */
   async send(): Promise<undefined> {
     const { protocol: name, prepare = [] } = this.#service;
     const protocol = PROTOCOLS[name];
@@ -106,7 +106,7 @@ export class Preparing {
         throw refused(`the response has no string, number or boolean at ${path}`);
       }
       this.#client.learn([String(value)]);
-      // Secrets are resolved afterwards, also those of other services.
+      // Secrets are resolved afterwards, including those of other services.
       if (String(value).includes('${')) {
         throw refused(`the value at ${path} contains \`\${\`, which begins a placeholder`);
       }
@@ -120,7 +120,7 @@ export class Preparing {
     return filled(text, { prepare });
   }
 
-  /** A text that is nothing but a placeholder becomes the value itself, except in headers. */
+  /** A text that is only a placeholder becomes the value itself, except in headers. */
   #in<Value>(value: Value, isText = false): Value {
     const inner = (one: unknown): unknown => {
       if (typeof one === 'string') {

@@ -17,7 +17,7 @@ import { PreparationError, type Preparing } from './preparing.ts';
 interface Probe extends Pick<TrialBench, 'client' | 'clock' | 'signal'> {
   readonly service: Service;
   readonly operation: Operation;
-  /** Requests that it must answer instead, if there are any. */
+  /** Requests that it must answer instead, if any. */
   readonly preparing?: Preparing;
   readonly firstRequestMs?: Map<string, number> | undefined;
   readonly slowStart?: SlowStart | undefined;
@@ -30,10 +30,10 @@ export const SLOW_SECONDS = 5;
 
 const USUAL: Readiness = { check: { kind: 'usual' } };
 
-/** Between two checks; 2% of the time so far if that is longer, so that checks take nothing from a slow start-up. */
+/** Pause between two checks; 2% of the elapsed time if that is longer, so that checks do not slow the start-up. */
 const PAUSE_MS = 25;
 
-/** Waits until the service answers a real request, or passes its own check. Returns true if `slowStart` did something. */
+/** Waits until the service answers a real request, or passes its own check. Returns true if `slowStart` had an effect. */
 export async function untilReady(running: RunningService, probe: Probe): Promise<boolean> {
   const { service, clock, signal, slowStart } = probe;
   let help: AsyncDisposable | undefined;
@@ -71,10 +71,10 @@ export async function untilReady(running: RunningService, probe: Probe): Promise
   throw await notReady(running, probe, { ...refusal, over });
 }
 
-/** How long a service may answer 404, or refuse to be prepared, before it counts as up: some do so while they start. */
+/** Time for which a service may answer 404, or refuse to be prepared, before it counts as up: some do so while they start. */
 const REFUSING_MS = 3000;
 
-/** True if a service has sent only such responses for so long that it must be ready. */
+/** True if a service has only sent such responses for so long that it must be ready. */
 function refusalWatch(): (refusal: Refusal, nowMs: number) => boolean {
   let sinceMs: number | undefined;
   return ({ isNotFound = false, failed }, nowMs) => {
@@ -147,7 +147,7 @@ interface Refusal {
   readonly next?: string | undefined;
   /** True if the first operation was answered with 404. */
   readonly isNotFound?: boolean;
-  /** Refusal of a preparing request that waiting does not change. */
+  /** Refusal of a `prepare` request that waiting does not change. */
   readonly failed?: PreparationError | undefined;
 }
 
@@ -155,7 +155,7 @@ async function refusalOf(running: RunningService, probe: Probe): Promise<Refusal
   try {
     return await failedCheck(running, probe);
   } catch (cause) {
-    // Waiting does not fix a call that is in no contract, or a path that only leads to another.
+    // Waiting does not fix a call that is in no contract, or a path that only redirects.
     if (cause instanceof ConfigError || cause instanceof RedirectedError) {
       throw cause;
     }
@@ -211,7 +211,7 @@ async function answersFirst(running: RunningService, probe: Probe): Promise<Refu
   }
 }
 
-/** Whatever the body is: a health check need not answer with JSON. */
+/** Ignores the body: a health check need not return JSON. */
 async function answers(running: RunningService, probe: Probe, request: TargetRequest): Promise<Refusal | undefined> {
   const reply = await probe.client.call(probe.service, running.address, request);
   const { status, body } = reply;
@@ -224,19 +224,19 @@ async function answers(running: RunningService, probe: Probe, request: TargetReq
   if (!/^(2\d\d|OK)$/.test(status)) {
     return { words: `answered ${status}` };
   }
-  // The health service answers in time that it is not healthy yet.
+  // The health service responds in time that it is not healthy yet.
   const health = request.call === HEALTH ? wordOf(body) : 'SERVING';
   return health === 'SERVING' ? undefined : { words: `answered ${health}` };
 }
 
-/** A service that redirects to another of its paths: it is ready, and another path should be requested. */
+/** Error for a service that redirects to another of its paths: it is ready, and the other path should be requested. */
 class RedirectedError extends MeasurementError {
   static override readonly code = 'WG-304';
 }
 
 const LONGEST_PATH = 200;
 
-/** The path of the same service to which an answer leads; undefined if it leads nowhere, elsewhere or to itself. */
+/** Path of the same service to which a response redirects; undefined without a redirect, or if it leads elsewhere or to itself. */
 function redirectedPath(
   { status, answer }: Reply,
   { call }: TargetRequest,
@@ -265,18 +265,17 @@ const LINES_TOLD = 40;
 
 const IDLE_SECONDS = 20;
 
-/** Longest start-up of a service that goes on working, in seconds. */
+/** Longest start-up of a service that makes progress, in seconds. */
 export const MAX_SECONDS = 180;
 
-/** CPU time within IDLE_SECONDS that is progress: 10% of a core. Answers to our own checks cost less. */
+/** CPU time within IDLE_SECONDS that counts as progress: 10% of a core. Responses to our own checks need less. */
 const WORKING_SECONDS = 0.1 * IDLE_SECONDS;
 
 const SAMPLE_MS = 1000;
 
 /**
- * Limit of the wait for the start of a service: `timeoutSeconds` if that is set, else as long as it makes progress, which is CPU time, or a line
- * of output that differs from all others in more than its numbers. The function returns why the wait ends, like "after 20 s"; undefined if it
- * goes on.
+ * Limit for the start of a service: `timeoutSeconds` if set, else as long as it makes progress, which is CPU time, or a line of output that differs
+ * from all others in more than its numbers. The function returns the reason to stop waiting, like "after 20 s"; undefined to continue.
  */
 export function patienceWith(running: RunningService, ready: Readiness | undefined, startedMs: number) {
   const timeoutSeconds = ready?.timeoutSeconds;
@@ -314,7 +313,7 @@ export function patienceWith(running: RunningService, ready: Readiness | undefin
   };
 }
 
-/** Other ports that a started program listens on, and what to do; undefined if it listens on its own, or none is visible. */
+/** Other ports that a started program listens on, and the fix; undefined if it listens on its own, or none is visible. */
 export function otherPorts({ processes = [], loadAddress }: Pick<RunningService, 'processes' | 'loadAddress'>):
   | {
       readonly ports: readonly number[];
@@ -322,9 +321,9 @@ export function otherPorts({ processes = [], loadAddress }: Pick<RunningService,
       readonly next: string;
     }
   | undefined {
-  // The others are members.
+  // Others are members.
   const ports = processes.slice(0, 1).flatMap(portsOf);
-  // In the network of its container, the one of `port`.
+  // Inside its container's network, the one of `port`.
   const given = Number(/:(\d+)$/.exec(loadAddress)?.[1]);
   return ports.length === 0 || ports.includes(given)
     ? undefined
@@ -335,7 +334,7 @@ export function otherPorts({ processes = [], loadAddress }: Pick<RunningService,
       };
 }
 
-/** A service that is up, and answers its first operation with nothing but 404. */
+/** Error for a service that is up, and answers its first operation with nothing but 404. */
 export class WrongPathError extends MeasurementError {
   static override readonly code = 'WG-307';
 
@@ -350,7 +349,7 @@ export class WrongPathError extends MeasurementError {
 const NEXT =
   'Correct the path of the operation: `wiregauge init --dry-run` prints the routes in the sources. If the service answers 404 only while it starts, name a path that shows when it is ready: `ready: { path: /health }`.';
 
-/** The wrong path that an error is about: the message may have it in other words, without secrets or the folders of versions. */
+/** Wrong path of an error, which its message may contain without secrets or the folders of versions. */
 export function wrongPathIn(thrown: unknown): WrongPathError | undefined {
   if (thrown instanceof WrongPathError) {
     return thrown;
@@ -358,7 +357,7 @@ export function wrongPathIn(thrown: unknown): WrongPathError | undefined {
   return thrown instanceof KnownError ? wrongPathIn(thrown.cause) : undefined;
 }
 
-/** The wrong path of all of several starts at once; undefined if there is one start alone, or if another one went otherwise. */
+/** Wrong path that all concurrent starts share; undefined for a single start, or if another one had a different result. */
 export function sharedWrongPath(starts: readonly PromiseSettledResult<unknown>[]): WrongPathError | undefined {
   const wrong = starts.flatMap((start) => (start.status === 'rejected' ? (wrongPathIn(start.reason) ?? []) : []));
   return starts.length > 1 && wrong.length === starts.length ? wrong[0] : undefined;

@@ -20,9 +20,9 @@ export interface Subject {
 
 export interface ReadySubject extends Subject {
   readonly running: RunningService;
-  /** From its start to its first answer; undefined if it was not started from here. */
+  /** From its start to its first response; undefined if it was not started from here. */
   readonly startUpMs: number | undefined;
-  /** Latency of the first request of each operation that is verified, or by which the service was found ready. */
+  /** Latency of the first request of each operation that is verified, or that showed that the service is ready. */
   readonly firstRequestMs?: ReadonlyMap<string, number> | undefined;
   /** True if `slowStart` changed its start. */
   readonly wasSlow: boolean;
@@ -31,22 +31,22 @@ export interface ReadySubject extends Subject {
 
 type ReadySubjects = readonly [ReadySubject, ...ReadySubject[]];
 
-/** One fresh start of subjects, and what is done with them. */
+/** One fresh start of subjects, and the work with them. */
 export interface Trial<Result> {
   readonly subjects: readonly Subject[];
   readonly start?: (subject: Subject, signal: AbortSignal) => Promise<RunningService>;
-  /** Throws if a subject must not answer so; undefined: its answers are not verified. */
+  /** Throws for an invalid response of a subject; undefined: its responses are not verified. */
   readonly verify?: (subject: Subject, answers: Answers) => void;
   /** Phase for the message if a subject exits early, "under load", which ends the trial; without it, `use` detects exits itself. */
   readonly during?: string;
   readonly use: (ready: ReadySubjects) => Promise<Result>;
   readonly slowStart?: SlowStart;
-  /** Gives failures of a subject to it. */
+  /** Attributes failures to a subject. */
   readonly blame?: <Work>(side: Side, work: () => Promise<Work>) => Promise<Work>;
   readonly wallTime?: WallTime;
 }
 
-/** Starts subjects side by side, waits until they answer, verifies, uses and stops them, whatever happens. */
+/** Starts subjects concurrently, waits until they respond, verifies, uses and stops them, whatever happens. */
 export async function runTrial<Result>(
   bench: Pick<TrialBench, 'client' | 'clock' | 'signal'>,
   trial: Trial<Result>,
@@ -92,7 +92,7 @@ export async function runTrial<Result>(
   }
 }
 
-/** A path that no subject has is the fault of none of them. Services that are compared, and a build with itself, are of one version. */
+/** A path that no subject has is not the fault of one of them. Services that are compared, and a build with itself, have one version. */
 function ofAll(wrong: WrongPathError, subjects: readonly Subject[]): MeasurementError {
   const { message, next = '', code } = wrong;
   const isOneBuild = new Set(subjects.map(({ runtime }) => runtime)).size === 1;

@@ -30,7 +30,7 @@ export class Budget {
     return this.#longestMs / 1000;
   }
 
-  /** True if work that takes so long ends in time; by default, as long as the longest so far. */
+  /** True if work of this length ends in time; by default, as long as the longest so far. */
   hasTimeFor(seconds = this.longestSeconds): boolean {
     return this.spentSeconds + seconds <= this.#seconds;
   }
@@ -76,7 +76,7 @@ export class WallTime {
     this.#seconds.set(part, this.#of(part) + milliseconds / 1000);
   }
 
-  /** `note` counts the time by when the last subject reached each milestone. */
+  /** `note` records the time at which the last subject reached each milestone. */
   milestones() {
     let beforeMs = this.#clock.steadyMs();
     const lastMs = new Map<string, number>();
@@ -92,7 +92,7 @@ export class WallTime {
     };
   }
 
-  /** The split of the trial so far, which gave these samples. */
+  /** Time split of the trial so far, with these samples. */
   split(samples: readonly Sample[]): RoundSeconds {
     const whole = samples.filter(({ cell }) => cell.operation === ALL_OPERATIONS);
     const measured = whole.reduce((sum, { measuredSeconds }) => sum + measuredSeconds, 0);
@@ -121,7 +121,7 @@ function sumOf(parts: Readonly<Record<string, number>>): number {
 
 const MAX_CLOCK_STEP_MS = 50;
 
-/** Result of the work. Throws if the machine's clock was set meanwhile, by which records and readings are matched. */
+/** Result of the work. Throws if the machine's clock was set in the meantime, since records and readings are matched by it. */
 export async function underOneClock<Result>(
   clock: Clock,
   during: string,
@@ -140,7 +140,7 @@ export async function underOneClock<Result>(
 
 const REFRESH_MS = 200;
 
-/** Result of work during which the progress display moves: its state follows from the seconds since the start. */
+/** Result of work during which the progress display moves: its state depends on the seconds since the start. */
 export async function showWhile<Result>(
   { clock, progress }: Pick<TrialBench, 'clock' | 'progress'>,
   stateAt: (elapsedSeconds: number) => ProgressState,

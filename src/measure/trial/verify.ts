@@ -5,7 +5,7 @@ import { type Answered, refuseDifference, type ServiceAnswer } from './answers.t
 import type { BuildBench } from './bench.ts';
 import { type ReadySubject, runTrial } from './runner.ts';
 
-/** Answers of every service, started once. Throws MeasurementError if one refuses, or two of a group answer differently. */
+/** Responses of every service, started once. Throws MeasurementError if one refuses, or two of a group respond differently. */
 export async function verify(
   bench: Pick<BuildBench, 'client' | 'clock' | 'progress' | 'signal' | 'services' | 'runtime'> & {
     readonly suite: Suite;

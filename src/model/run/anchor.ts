@@ -12,7 +12,7 @@ const ratio = z.object({
   operation: name,
   tier: name,
   metric: name,
-  /** For a version over the anchor, of the metric itself. */
+  /** Ratio of a version to the anchor, of the metric itself. */
   ratio: z.number().positive(),
   /** Half of the 95% interval of the logarithm. */
   spread: z.number().nonnegative(),
@@ -20,27 +20,27 @@ const ratio = z.object({
 
 const ratios = z.array(ratio).max(2000).readonly();
 
-/** The anchor of a comparison: its base, or the earlier version that the base replaces. */
+/** Anchor of a comparison: its base, or the earlier version that the base replaces. */
 export const anchorSchema = z.object({
   name: anchorName,
   commit,
-  /** The base, if the anchor itself could not be built any more, and how far that was from the anchor. */
+  /** The base, if the anchor itself could no longer be built, and its ratio to the anchor. */
   through: z.object({ commit, ratios }).optional(),
 });
 
 export type AnchorRecord = z.infer<typeof anchorSchema>;
 
-/** How far a version is from the anchor in one metric. */
+/** Ratio of a version to the anchor in one metric. */
 export type AnchoredRatio = z.infer<typeof ratio>;
 
 /** Drift of the default branch in the history that a comparison reads. */
 export const storedDriftSchema = z.object({
-  /** The anchor of the newest anchored run; undefined if no run is anchored yet. */
+  /** Anchor of the newest anchored run; undefined if no run is anchored yet. */
   anchor: z.object({ name: anchorName, commit }).optional(),
-  /** The version that was compared with the anchor, and how far it was from it. */
+  /** Version that was compared with the anchor, and its ratio to it. */
   commit: commit.optional(),
   ratios,
-  /** The medians of the newest runs with this anchor. */
+  /** Medians of the newest runs with this anchor. */
   recent: z.object({ runs: count, ratios }),
   plant: storedPlantSchema.optional(),
 });

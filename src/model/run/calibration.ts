@@ -18,12 +18,9 @@ const noise = z.object({
   /** Robust standard deviation of log(head / base) of one round. */
   sd: z.number().nonnegative(),
   level: z.enum(['low', 'medium', 'high']),
-  /** The smallest slowdown that would fail a pull request in 95 of 100 comparisons of the full length, relative. */
+  /** Smallest slowdown that would fail a pull request in 95 of 100 comparisons of full length, relative. */
   detectable: z.number().optional(),
-  /**
-   * By slowdown: rounds after which it would fail in 95 of 100 or, if it is not above the threshold, be significant;
-   * none if that takes over 100.
-   */
+  /** Rounds by slowdown after which it would fail in 95 of 100 or, if it does not exceed the threshold, be significant; none if that takes over 100. */
   wanted: listOf(z.object({ effect: z.number(), rounds: count.optional() })),
 });
 
@@ -47,15 +44,15 @@ export const calibrationSchema = z.object({
   /** Rounds at the last look of a comparison of full length. */
   mostRounds: count,
   falseAlarms: z.object({
-    /** Groups of consecutive rounds, labeled in the order of measurement: what the design and the rule do together. */
+    /** Groups of consecutive rounds, labeled in the order of measurement: the result of design and rule together. */
     measured: alarms,
-    /** Random rounds with labels drawn anew: what the rule does with noise of this shape. */
+    /** Random rounds with newly drawn labels: the result of the rule for noise of this shape. */
     drawn: alarms,
   }),
   comparisons: listOf(noise),
 });
 
-/** Smallest changes that a machine can detect, by comparing a build with itself. */
+/** Smallest changes that a machine can detect, from comparing a build with itself. */
 export type Calibration = z.infer<typeof calibrationSchema>;
 
 export type CalibrationOrigin = Pick<
@@ -63,7 +60,7 @@ export type CalibrationOrigin = Pick<
   'wiregauge' | 'at' | 'runner' | 'hypervisor' | 'stealShare' | 'suite' | 'profile' | 'secondsPerRound'
 >;
 
-/** The noise of one metric of a service in rounds, all of its operations together. */
+/** Noise of one metric of a service in rounds, all operations together. */
 export interface RowNoise {
   readonly service: string;
   readonly tier: string;
@@ -93,7 +90,7 @@ export function formatCalibration(calibration: Calibration): string {
 
 const REPEAT = 'Run `wiregauge calibrate` again to recreate it.';
 
-/** The record in a file's text. Throws ConfigError, naming the file, for one that is cut short, of another version or malformed. */
+/** Record in a file's text. Throws ConfigError with the file for one that is truncated, of another version or malformed. */
 export function parseCalibration(content: string, file: string): Calibration {
   return recordIn(content, file, {
     schema: calibrationSchema,

@@ -10,7 +10,7 @@ const MAX_COMMANDS = 2000;
 
 const TOO_MANY = `has more than ${MAX_COMMANDS} commands`;
 
-/** Calls of a service to one of its needs, or to one of its members, as the relay counts them (tools/load/cmd/wiregauge-load/relay.go). */
+/** Calls of a service to one of its needs or members, as counted by the relay (tools/load/cmd/wiregauge-load/relay.go). */
 export const needCallsSchema = z.object({
   name,
   /** Empty before the first bytes. */
@@ -29,7 +29,7 @@ export type NeedCalls = z.infer<typeof needCallsSchema>;
 const called = z.object({
   operation: name,
   need: name,
-  /** For each window. */
+  /** Requests in each window. */
   requests: count.positive(),
   connections: listOf(count),
   roundTrips: listOf(count),
@@ -45,9 +45,9 @@ const start = z.object({
   operations: listOf(called),
   /** Commands that a service sends without a request: they are not counted. */
   idle: listOf(text),
-  /** Bytes that a request allocated on the heap of a JVM, by the log of its collector; such a start has no operations. */
+  /** Bytes that a request allocated on the heap of a JVM, from the log of its collector; such a start has no operations. */
   allocated: count.optional(),
-  /** Needs and members whose commands cannot be read, and why. */
+  /** Needs and members whose commands cannot be read, with reasons. */
   unread: listOf(z.object({ need: name, reason: text })),
 });
 

@@ -4,7 +4,7 @@ import type { RoundsRecord } from './rounds.ts';
 import type { MainRun, Run, RunInRounds } from './run.ts';
 import type { Sample } from './sample.ts';
 
-/** A run in rounds in which services were compared with a reference, rather than two versions against each other. */
+/** Run in rounds that compares services with a reference, rather than two versions with each other. */
 export interface VersusRun extends RunInRounds {
   readonly rounds: NonNullable<MainRun['versus']>['rounds'];
 }
@@ -23,10 +23,10 @@ export function referenceOf({ reference, references = {} }: VersusReference, ser
   return (Object.hasOwn(references, service) ? references[service] : undefined) ?? reference;
 }
 
-/** One cell in the kept rounds of its service; the i-th entry is the i-th kept round of the service. */
+/** One cell in the kept rounds of its service; entry i is its i-th kept round. */
 export interface KeptCell {
   readonly cell: CellKey;
-  /** True if it is of two services, neither of which has to be the better one. */
+  /** True if it compares two services, neither of which has to be the better one. */
   readonly isVersus: boolean;
   readonly base: readonly (Sample | undefined)[];
   readonly head: readonly (Sample | undefined)[];
@@ -50,14 +50,14 @@ export function keptCells(run: RunInRounds): readonly KeptCell[] {
   });
 }
 
-/** The cells that each round of a service loads: saturation and then the tiers, all operations together and then each. */
+/** Cells that each round of a service loads: saturation and then the tiers, all operations together and then each. */
 export function plannedCells({ rounds: record, suite }: RunInRounds): (service: string) => readonly CellKey[] {
   return (service) => {
     const names = operationsFor(suite, service).map(({ name }) => name);
     return [SATURATION, ...record.tiers].flatMap((tier) => {
       const named = suite.tiers.find(({ name }) => name === tier)?.operations;
       const own = names.filter((name) => named?.includes(name) ?? true);
-      // If others have operations of their own, a tier may have no request for this service.
+      // If others have separate operations, a tier may have no request for this service.
       const loaded = own.length === 0 && suite.groups !== undefined ? [] : [ALL_OPERATIONS, ...own];
       return loaded.map((operation) => ({ suite: suite.name, service, operation, tier }));
     });
@@ -75,7 +75,7 @@ function placeOf({ service, operation, tier }: CellKey, { round, side }: Pick<Sa
   return `${service} ${operation} ${tier} ${round} ${side}`;
 }
 
-/** The rounds in which services were compared, as a run of their own; undefined if there are none. */
+/** Rounds in which services were compared, as a separate run; undefined if there are none. */
 export function versusRun(run: Run): VersusRun | undefined {
   const { versus, instructions: _ofEach, ...trials } = run;
   if (versus === undefined) {
@@ -84,7 +84,7 @@ export function versusRun(run: Run): VersusRun | undefined {
   return { ...trials, ...versus, failures: [] };
 }
 
-/** The main job's run with its rounds apart from its other trials, which baselines and the history read alone. */
+/** Main job's run with its rounds separate from its other trials, which are all that baselines and the history read. */
 export function withVersus(run: MainRun, paired: RunInRounds): MainRun {
   if (!isVersus(paired)) {
     throw new RangeError('these rounds compare two versions');

@@ -5,21 +5,21 @@ import { count, side, text } from '../fields.ts';
 
 export const executedFunctionSchema = z.object({
   name: z.string().min(1).max(200),
-  /** The file that it comes from, without its folder. */
+  /** File that it comes from, without its folder. */
   object: z.string().max(100),
-  /** Instructions of its own, */
+  /** Instructions of the function itself, */
   self: count,
-  /** and with those of what it called. */
+  /** and including its callees. */
   inclusive: count,
 });
 
 export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 
-/** Functions of a profile that are kept at most: those that executed most, with what they called. */
+/** Maximum number of functions in a profile: those that executed most, including callees. */
 export const MAX_FUNCTIONS = 100;
 
 const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
-  /** Place of its caller in the list, before it; −1 if unknown. */
+  /** Index of its caller in the list, before it; −1 if unknown. */
   parent: z.int().min(-1),
 });
 
@@ -31,7 +31,7 @@ export const executedCallsSchema = listOf(executedCallSchema)
   .refine(({ length }) => length <= MAX_CALLS, { message: `more than ${MAX_CALLS} calls` })
   .refine((calls) => calls.every(({ parent }, place) => parent < place), { message: 'a call before its caller' });
 
-/** Functions of several places as one list, added up. */
+/** Functions of several lists as one, added up. */
 export function unitedFunctions(
   lists: readonly { readonly weight: number; readonly functions: readonly ExecutedFunction[] }[],
 ): readonly ExecutedFunction[] {
@@ -54,7 +54,7 @@ interface WeighedCalls {
   readonly below?: string;
 }
 
-/** Calls of several places as one list, added up. Those that executed most are kept, each after its caller. */
+/** Calls of several lists as one, added up. The largest are kept, each after its caller. */
 export function unitedCalls(lists: readonly WeighedCalls[]): readonly ExecutedCall[] {
   const united: ExecutedCall[] = [];
   const places = new Map<string, number>();
@@ -94,7 +94,7 @@ const PROFILER_NAMES = ['py-spy', 'Node.js', 'perf', 'pprof'] as const;
 
 export type ProfilerName = (typeof PROFILER_NAMES)[number];
 
-/** Where a program gives a profile of its own CPU time, in the format of pprof, over HTTP. */
+/** Address of a program's CPU profile in pprof format, over HTTP. */
 export interface ProfilePage {
   /** `host:port` on this machine; undefined: that of the service. */
   readonly address?: string | undefined;
@@ -106,21 +106,21 @@ const sampled = z.object({
   side,
   profiler: z.enum(PROFILER_NAMES),
   version: z.string().max(100),
-  /** How many stacks of calls it saw. */
+  /** Number of sampled stacks. */
   stacks: count,
-  /** For the CPU time of the service, what the programs took that it saw. */
+  /** Share of the service's CPU time in the programs that it sampled. */
   share: z.number().min(0).max(1),
-  /** In how many of the stacks a function was the innermost one (`self`), and in how many it was at all; the highest `self` first. */
+  /** Number of stacks in which a function was innermost (`self`), and in which it occurred; the highest `self` first. */
   functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
     message: `more than ${MAX_FUNCTIONS} functions`,
   }),
-  /** The same by who called whom. */
+  /** The same by caller. */
   calls: executedCallsSchema,
 });
 
-/** Record in `run.json` of the functions that took the CPU time of services, as profilers saw it in rounds that judge nothing. */
+/** Record in `run.json` of the functions that used the CPU time of services, from profilers in rounds that are not judged. */
 export const profilerSchema = z.object({
-  /** For services that took more CPU time, of both versions. */
+  /** Services that took more CPU time, in both versions. */
   sampled: listOf(sampled),
   missing: listOf(z.object({ service: name, message: text, next: text.optional() })),
 });

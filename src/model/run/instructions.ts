@@ -6,20 +6,20 @@ import { byMember } from '../sample/own-figures.ts';
 import { executedCallsSchema, executedFunctionSchema, MAX_FUNCTIONS } from './functions.ts';
 import { failureSchema } from './rounds.ts';
 
-/** The windows of one operation in one start, in the order of time. */
+/** Windows of one operation in one start, in order of time. */
 const counted = z
   .object({
     operation: name,
-    /** For each window, always the same ones. */
+    /** Requests in each window, the same ones every time. */
     requests: count.positive(),
-    /** Executed outside of the kernel by all processes of the service, in each window. */
+    /** Instructions executed outside the kernel by all processes of the service, in each window. */
     instructions: listOf(count),
-    /** Made by them in each window. */
+    /** System calls in each window. */
     syscalls: listOf(count),
     /** Calls of functions that allocate memory, in each window. Earlier versions did not count them. */
     allocations: listOf(count).optional(),
     members: byMember(z.object({ instructions: listOf(count), syscalls: listOf(count) })).optional(),
-    /** Since the window before was read. Earlier versions did not note it. */
+    /** Seconds since the previous window was read. Earlier versions did not record them. */
     seconds: listOf(z.number().nonnegative()).optional(),
   })
   .refine(
@@ -33,14 +33,14 @@ const counted = z
 const start = z.object({
   service: name,
   side,
-  /** Counts the starts of a service and side, from 1. */
+  /** Number of the start of a service and side, from 1. */
   start: count.positive(),
-  /** The first window that may count, from 0: those before it warmed the service up. Absent if no windows agreed; then the last ones may. */
+  /** First window that may count, from 0: those before it warmed the service up. Absent if no windows agreed; then the last ones may count. */
   warmFrom: count.optional(),
-  /** How often it was warmed up by thousands of requests that were not counted, as its counts fell. Absent: never. */
+  /** Number of long warm-ups with thousands of uncounted requests, because its counts fell. Absent: 0. */
   longWarmUps: count.optional(),
   operations: listOf(counted),
-  /** Executed without a request, after the last window. Earlier versions did not count it. */
+  /** Instructions executed without a request, after the last window. Earlier versions did not count them. */
   idle: z
     .object({
       seconds: z.number().nonnegative(),
@@ -58,7 +58,7 @@ const profile = z.object({
   functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
     message: `more than ${MAX_FUNCTIONS} functions`,
   }),
-  /** The same by who called whom. Earlier versions did not note it. */
+  /** The same by caller. Earlier versions did not record them. */
   calls: executedCallsSchema.optional(),
 });
 
@@ -66,34 +66,34 @@ const short = z.string().max(300);
 
 /** Everything that a count of instructions depends on in addition to the code. Counts are comparable if all of it is equal. */
 export const fingerprintSchema = z.object({
-  /** Counter, its version, and the processor that it counts for: "valgrind 3.19.0 x64". */
+  /** Counter with its version, and the processor architecture: "valgrind 3.19.0 x64". */
   counter: short,
-  /** The version of Wiregauge, which chooses and sends the requests. */
+  /** Version of Wiregauge, which selects and sends the requests. */
   wiregauge: short,
   runtime: short,
-  /** For a plain process: the system with its libraries and interpreters, "debian 12"; a container brings its own. */
+  /** For a plain process: the system with its libraries and interpreters, "debian 12"; a container contains its own. */
   system: short.optional(),
-  /** The same of a runner of GitHub: the version of its image. */
+  /** The same for a GitHub runner: the version of its image. */
   runnerImage: short.optional(),
-  /** A hash of the variables that the service and what it needs are given, before secrets are filled in. */
+  /** Hash of the environment variables of the service and its needs, before secrets are filled in. */
   environment: short,
-  /** A hash of how they are started: commands, images and limits. */
+  /** Hash of commands, images and limits. */
   command: short,
-  /** A hash of the operations, with their shares and all that they send. */
+  /** Hash of the operations, with their shares and everything that they send. */
   requests: short,
 });
 
 export const instructionsSchema = z.object({
-  /** Counter and processor: only counts of the same are comparable. */
+  /** Counter and processor architecture: only counts with equal ones are comparable. */
   counter: z.object({ name: z.enum(['valgrind']), version: z.string().max(100), architecture: z.string().max(100) }),
-  /** For each service of the head. Earlier versions did not note them. */
+  /** Fingerprint of each service of the head. Earlier versions did not record them. */
   fingerprints: z.record(name, fingerprintSchema).optional(),
   /** True if allocations are counted, too. Earlier versions did not. */
   hasAllocations: z.boolean().optional(),
   starts: listOf(start),
-  /** Services whose base was not started, since its counts were stored: `starts` has those. */
+  /** Services whose base was not started because its counts were stored; `starts` contains these. */
   stored: listOf(z.object({ service: name, commit: z.string().max(100), source: text })).optional(),
-  /** For services whose instructions regressed. */
+  /** Profiles of services whose instructions regressed. */
   profiles: listOf(profile).optional(),
   failures: listOf(failureSchema.extend({ service: name, side })),
 });
@@ -105,12 +105,12 @@ const MANAGED_RUNTIMES = ['a JVM', '.NET'] as const;
 
 export type ManagedRuntime = (typeof MANAGED_RUNTIMES)[number];
 
-/** Why a service on a managed runtime is counted only without rounds. */
+/** Reason that a service on a managed runtime is counted only without rounds. */
 export function tooSlowToCount(runtime: ManagedRuntime): string {
   return `it runs on ${runtime}, which starts too slowly under Valgrind`;
 }
 
-/** True for the failure of a service that was not counted since it runs on one of these runtimes. */
+/** True for the failure of a service that was not counted because it runs on one of these runtimes. */
 export function isTooSlowToCount(
   { brief }: Pick<InstructionsRecord['failures'][number], 'brief'>,
   runtimes: readonly ManagedRuntime[] = MANAGED_RUNTIMES,
@@ -122,7 +122,7 @@ export type CountedStart = InstructionsRecord['starts'][number];
 
 export const WINDOWS = 5;
 
-/** All but the one in which an operation executed most: a full garbage collection falls into few windows. */
+/** All except the window in which an operation executed most: a full garbage collection falls into few windows. */
 export const WINDOWS_COUNTED = WINDOWS - 1;
 
 /** Members of a service that were counted in a start; empty for a service of one program. */
@@ -150,7 +150,7 @@ const NOTHING = { instructions: 0, syscalls: 0 };
 
 type OperationWindows = Omit<CountedStart['operations'][number], 'operation' | 'requests'>;
 
-/** The first window of a start that may count, from 0; if no windows agreed, that of the last ones. */
+/** First window of a start that may count, from 0; if no windows agreed, the first of the last ones. */
 export function firstCounted(
   { warmFrom }: Pick<CountedStart, 'warmFrom'>,
   { instructions }: Pick<OperationWindows, 'instructions'>,
@@ -158,7 +158,7 @@ export function firstCounted(
   return warmFrom ?? Math.max(0, instructions.length - WINDOWS);
 }
 
-/** The windows of an operation that may count, from one on, without what the service would have executed in their time without a request. */
+/** Windows of an operation from `from` on, minus what the service would have executed in that time without a request. */
 export function warmWindows(
   { idle }: Pick<CountedStart, 'idle'>,
   { instructions, syscalls, allocations = [], seconds = [] }: OperationWindows,
@@ -174,7 +174,7 @@ export function warmWindows(
   };
 }
 
-/** The windows of an operation that count: of those that may, all but the highest. Earlier versions had fewer windows: all count. */
+/** Windows of an operation that count: of those that may, all but the highest. Earlier versions had fewer windows: all count. */
 export function countedWindows(start: Pick<CountedStart, 'warmFrom' | 'idle'>, operation: OperationWindows) {
   const { instructions, syscalls, allocations } = warmWindows(start, operation, firstCounted(start, operation));
   return {
@@ -189,12 +189,12 @@ function withoutHighest(windows: readonly number[]): readonly number[] {
   return windows.filter((_, window) => window !== highest);
 }
 
-/** The window in which most was executed, from 0; none of so few that all count. */
+/** Window with the highest count, from 0; undefined if there are so few that all count. */
 export function highestWindow(windows: readonly number[]): number | undefined {
   return windows.length < WINDOWS ? undefined : windows.indexOf(Math.max(...windows));
 }
 
-/** Counts of several jobs or runs; services of another counter than the first have failed. Undefined if nothing was counted. */
+/** Counts of several jobs or runs; services with a counter other than the first are recorded as failed. Undefined if nothing was counted. */
 export function unitedCounts(records: readonly (InstructionsRecord | undefined)[]): InstructionsRecord | undefined {
   const [first, ...others] = records.filter((record) => record !== undefined);
   if (first === undefined) {
@@ -225,7 +225,7 @@ function counterText({ name, version, architecture }: InstructionsRecord['counte
   return `${name} ${version} ${architecture}`;
 }
 
-/** For the services that no other job counted. */
+/** Failures of services that no other job counted. */
 function failuresOfOther(
   { counter, starts }: InstructionsRecord,
   all: readonly [InstructionsRecord, ...InstructionsRecord[]],
@@ -238,7 +238,7 @@ function failuresOfOther(
 
 export type Fingerprint = z.infer<typeof fingerprintSchema>;
 
-/** The parts as people call them; hashes are not shown. */
+/** Names of the parts in messages; hashes are not shown. */
 const PARTS: readonly { readonly part: keyof Fingerprint; readonly name: string; readonly isHash?: true }[] = [
   { part: 'counter', name: 'the counter' },
   { part: 'wiregauge', name: 'the version of Wiregauge' },
@@ -257,7 +257,7 @@ export function fingerprintDifferences(stored: Fingerprint, here: Fingerprint): 
   );
 }
 
-/** Names what shifts counts and is no doing of the repository: counts of one level have it in common. */
+/** Conditions outside the repository that shift counts: counts of one level share them. */
 export function counterLevel({ counter, wiregauge, runtime, system }: Fingerprint): string {
   return JSON.stringify([counter, wiregauge, runtime, system ?? null]);
 }

@@ -1,7 +1,7 @@
 import { type FormerNames, presentNames } from '../suite/former-names.ts';
 import { type CountedStart, countedWindows, type Fingerprint, type InstructionsRecord } from './instructions.ts';
 
-/** For one operation in one start: the windows that count, without background work of the service. */
+/** Windows of one operation in one start that count, without background work of the service. */
 interface KeptOperation {
   readonly operation: string;
   readonly requests: number;
@@ -18,7 +18,7 @@ export interface KeptCounts {
 
 export interface StoredCounts {
   readonly commit: string;
-  /** Name of their place in reports. */
+  /** Name of the history or folder in reports. */
   readonly source: string;
   readonly counts: readonly KeptCounts[];
 }
@@ -50,7 +50,7 @@ export function startsOfBase({ service, starts }: KeptCounts): readonly CountedS
   return starts.map((operations, index) => ({ service, side: 'base', start: index + 1, warmFrom: 0, operations }));
 }
 
-/** The kept counts of one run under the names that services and operations have today. Their fingerprints stay those of before. */
+/** Kept counts of one run under the present names of services and operations. Their fingerprints do not change. */
 export function presentCounts(counts: readonly KeptCounts[], names: FormerNames | undefined): readonly KeptCounts[] {
   const places = counts.flatMap(({ service, starts }) =>
     starts.flat().map(({ operation }) => ({ service, operation })),

@@ -16,7 +16,7 @@ const start = z
     message: 'the blocks of a start are of different lengths',
   });
 
-/** Memory of services under a long load, whose rounds do not show that it stays. */
+/** Memory of services under a long load, if their rounds did not show that it stays constant. */
 export const memoryGrowthSchema = z.object({
   starts: listOf(start),
   missing: listOf(z.object({ service: name, message: text, next: text.optional() })),

@@ -15,7 +15,7 @@ import {
 } from './rounds.ts';
 import type { MainRun, Run, RunFile, RunInRounds } from './run.ts';
 
-/** Fields that must be equal; each with how to read it. */
+/** Fields that must be equal; each with its reader. */
 type Fields<File> = readonly (readonly [name: string, read: (file: File) => unknown])[];
 
 /** Fields that must be equal in merged runs. */
@@ -30,7 +30,7 @@ const SAME_OF_RUNS: Fields<Run> = [
   ['number of cores', (run) => String(run.runner.cores)],
 ];
 
-/** Runs as one: shards, other services, or further rounds, numbered on. Throws ConfigError if they do not belong together. */
+/** Several runs as one: shards, other services, or further rounds, with continued numbers. Throws ConfigError if they do not belong together. */
 export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
   if (files.some(isOfShards)) {
     return mergeShards(files);
@@ -56,7 +56,7 @@ function mainRunOf({ file, run }: RunFile): MainRun {
   return run;
 }
 
-/** Its rounds would count as more rounds than were measured. */
+/** Refuses a file given twice, whose rounds would count twice. */
 function refuseTwice(files: readonly RunFile[]): void {
   const names = files.map(({ file }) => file);
   const twice = names.find((name, place) => names.indexOf(name) < place);
@@ -75,7 +75,7 @@ function refuseMixed(first: RunFile, other: RunFile): void {
   }
 }
 
-/** The first field that differs, with both values; undefined if all are equal. */
+/** First field that differs, with both values; undefined if all are equal. */
 function differenceIn<File>(fields: Fields<File>, left: File, right: File): string | undefined {
   for (const [what, read] of fields) {
     const [one = '', other = ''] = [left, right].map((file) => JSON.stringify(read(file) ?? 'none'));
@@ -86,7 +86,7 @@ function differenceIn<File>(fields: Fields<File>, left: File, right: File): stri
   return undefined;
 }
 
-/** Beginning of a text that may be long; the file has all of it. */
+/** Beginning of a text that may be long; the file contains all of it. */
 function short(text: string): string {
   return text.length <= 100 ? text : `${text.slice(0, 100)}…`;
 }
@@ -200,7 +200,7 @@ function versionText({ ref: _ref, services: _services, sizes: _sizes, ...version
   return version;
 }
 
-/** Sorted by index, so that the first is the same one whatever came first. */
+/** Sorted by index, so that the result does not depend on the order of the files. */
 function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const [{ run: first, shard }] = shards;
   const order = servicesInOrder(shard);

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { count } from '../fields.ts';
 
-/** More CPU time: 0.05 is 5%. */
+/** Additional CPU time: 0.05 is 5%. */
 const cpuPlant = z.strictObject({ cpu: z.number().positive().max(1) });
 
-/** Cost of known size in the head of a build that is compared with itself: CPU time, a later start in ms, memory in MB, or memory in bytes for each request. */
+/** Planted cost in the head of a build that is compared with itself: CPU time, a later start in ms, memory in MB, or memory in bytes per request. */
 export const plantSchema = z.union([
   cpuPlant,
   z.strictObject({ startMs: z.number().positive().max(60_000) }),
@@ -15,9 +15,9 @@ export const plantSchema = z.union([
 /** Newest plant in the history on the same kind of machine, with the same suite and profile. */
 export const storedPlantSchema = cpuPlant.extend({
   at: z.iso.datetime(),
-  /** From the start of the rounds until the last service was found; absent if a service was not found. */
+  /** Seconds from the start of the rounds until the plant was found in the last service; absent if one service lacks it. */
   seconds: z.number().nonnegative().optional(),
-  /** Most rounds of a service. */
+  /** Largest number of rounds of a service. */
   rounds: count,
 });
 

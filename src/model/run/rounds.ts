@@ -11,7 +11,7 @@ import { anchorSchema, storedDriftSchema } from './anchor.ts';
 import { calibrationSchema } from './calibration.ts';
 import { plantSchema } from './plant.ts';
 
-/** A matrix of GitHub has no more jobs. */
+/** Maximum number of jobs in a GitHub matrix. */
 export const MAX_SHARDS = 256;
 
 const MAX_SERVICES = 1000;
@@ -20,11 +20,11 @@ const index = z.number().int().min(1).max(MAX_SHARDS);
 
 const split = {
   of: index,
-  /** For each shard, by its index less 1; so a lost one can be named. */
+  /** Services of each shard, by its index less 1; so a lost one can be named. */
   services: z.array(z.array(name).min(1).max(MAX_SERVICES).readonly()).max(MAX_SHARDS).readonly(),
 };
 
-/** Own facts of each shard of a merged comparison: its job ran at another time, and maybe on another machine. */
+/** Data of each shard of a merged comparison: its job ran at another time, and maybe on another machine. */
 const measured = z.object({
   index,
   startedAt: z.iso.datetime(),
@@ -70,7 +70,7 @@ export function shardText({ index: which, of }: ShardName): string {
   return `${which}/${of}`;
 }
 
-/** The services of each shard in turns. Throws ConfigError if a shard would have none. */
+/** Services of each shard, assigned in turns. Throws ConfigError if a shard would have none. */
 export function servicesByShard(services: readonly string[], of: number): readonly (readonly string[])[] {
   if (of > services.length) {
     throw new ConfigError(`${of} shards are more than the ${services.length} services: ${services.join(', ')}`, {
@@ -114,23 +114,23 @@ const version = z.object({
   subject: text.optional(),
   configHash: text,
   services: listOf(name),
-  /** Size of what each service runs: its image with layers, or its binary. Earlier versions did not note it. */
+  /** Size of each service's build: its image with layers, or its binary. Earlier versions did not record it. */
   sizes: sizesSchema.optional(),
   operations: listOf(name),
   /** Operations of each service, if they differ. */
   groups: groupsSchema(name),
-  /** Only of a base that was measured with the configuration of the head: whether it has none, or one without these services. */
+  /** Only for a base that was measured with the configuration of the head: it has no configuration, or one without these services. */
   adopted: z.enum(['no-configuration', 'other-configuration']).optional(),
 });
 
 export const failureSchema = z.object({
   message: text,
-  /** As docs/errors.md has it; that of a later version need not be known here. */
+  /** Code in docs/errors.md; this version need not know one of a later version. */
   code: z
     .string()
     .regex(/^WG-\d{3}$/)
     .optional(),
-  /** The message without what was printed, if it has that, too. */
+  /** Message without the printed output, if it contains that. */
   brief: text.optional(),
   /** Lines that show the cause, at most 20: those with a panic or an exception first, then the last ones. */
   printed: z.string().max(8000).optional(),
@@ -141,31 +141,31 @@ export type FailureRecord = z.infer<typeof failureSchema>;
 
 const seconds = z.number().nonnegative();
 
-/** The wall time of an attempt, in seconds, and what it went into. */
+/** Wall time of an attempt in seconds, and its parts. */
 const roundSeconds = z.object({
   total: seconds,
-  /** In which requests counted, of both versions. */
+  /** Windows in which requests count, for both versions. */
   measured: seconds,
-  /** The starts of blocks at a tier, which count for CPU time only. */
+  /** Starts of blocks at a tier, which count for CPU time only. */
   dropped: seconds,
-  /** Until the last answers after the ends of blocks, which count for CPU time only. */
+  /** Waits for the last responses after the ends of blocks, which count for CPU time only. */
   drain: seconds,
   /** Readings of the counters before and after each block. */
   counters: seconds,
-  /** The rest of the blocks: control of the load tool. */
+  /** Rest of the blocks: control of the load tool. */
   turns: seconds,
-  /** The fixed CPU loop. */
+  /** Fixed CPU loop. */
   control: seconds,
   /** Until both versions run. */
   start: seconds,
-  /** From then on until both answer. */
+  /** From then until both respond. */
   ready: seconds,
-  /** From then on until the answers of both are verified. */
+  /** From then until the responses of both are verified. */
   verify: seconds,
   warmUp: seconds,
   /** Requests that check whether responses grow. */
   growth: seconds,
-  /** Reading what the load tool recorded. */
+  /** Reading the records of the load tool. */
   records: seconds,
   stop: seconds,
   other: seconds,
@@ -175,45 +175,45 @@ export type RoundSeconds = z.infer<typeof roundSeconds>;
 
 const round = z.object({
   service: name,
-  /** Counts the attempts of a service, from 1, discarded and failed ones included; samples carry it. */
+  /** Number of the attempt for a service, from 1, including discarded and failed ones; samples carry it. */
   round: count,
   startedAt: z.iso.datetime(),
-  /** The version that was started first and had the first block of each load. */
+  /** Version that was started first and had the first block of each load. */
   first: side,
   /** Versions that started on all cores, since they started slowly, and were pinned to the measured ones when they were ready. */
   onAllCores: listOf(side).optional(),
   /** Compiler of programs on a JVM, if that used C1 alone. */
   compiler: z.literal('C1').optional(),
-  /** Versions that still got faster at the end of the warm-up before saturation. */
+  /** Versions that were still getting faster at the end of the warm-up before saturation. */
   cold: listOf(side).optional(),
-  /** Every kind of load in the order in which it ran: "saturation" and names of tiers. */
+  /** Loads in the order in which they ran: "saturation" and names of tiers. */
   loads: listOf(name),
   /** Wall time of the fixed CPU loop with both versions idle, before the first and after the last block. */
   controlMs: z.object({ before: z.number().positive(), after: z.number().positive() }).optional(),
-  /** How far the machine differed between the two versions' shares of the round: |x_first - x_second|. */
+  /** Difference of the machine between the two versions' shares of the round: |x_first - x_second|. */
   contamination: z.number().nonnegative().optional(),
   outcome: z.enum(['kept', 'discarded', 'failed']),
-  /** Files of earlier versions have none, nor has an attempt that failed. */
+  /** Absent in files of earlier versions, and for a failed attempt. */
   seconds: roundSeconds.optional(),
-  /** Planned time. Files of earlier versions have none. */
+  /** Planned time; absent in files of earlier versions. */
   plannedSeconds: seconds.optional(),
   failure: failureSchema.extend({ side: side.optional() }).optional(),
 });
 
 export const MAX_CHANGED_ANSWERS = 200;
 
-/** How the answers of the two versions compare. Only the place of a difference is on record, not what was answered: that may be a secret. */
+/** Comparison of the two versions' responses. Only the place of a difference is recorded, since the responses may be secret. */
 const answers = z.object({
-  /** Requests whose answers were compared, of all services. */
+  /** Requests whose responses were compared, for all services. */
   requests: count,
   changed: z
     .array(
       z.object({
         service: name,
         operation: name,
-        /** For the first request that is answered otherwise, as JSON. */
+        /** Arguments of the first request with a changed response, as JSON. */
         arguments: z.string().max(300),
-        /** Where its answers differ first: `$.users[0].extra`. */
+        /** Path of the first difference: `$.users[0].extra`. */
         path: z.string().max(300),
         /** Requests with other arguments, and those with changed responses. */
         requests: count,
@@ -226,24 +226,24 @@ const answers = z.object({
 
 const policyChange = z.object({
   metric: name.optional(),
-  /** The rule, or the place of a threshold: "at saturation", "inconclusive", "budget of shop". */
+  /** Name of the rule, or place of a threshold: "at saturation", "inconclusive", "budget of shop". */
   what: text,
   from: text,
   to: text,
 });
 
 export const rulesSchema = z.object({
-  /** The file of `--policy`, over the policy of the base. */
+  /** File of `--policy`, which overrides the policy of the base. */
   file: text.optional(),
   /** Looser settings of the head, which apply after the merge. */
   pending: listOf(policyChange),
-  /** Stricter settings of the head, which apply already. */
+  /** Stricter settings of the head, which already apply. */
   applied: listOf(policyChange),
   /** Changes by the head to the load (that of the base applies), to responses, and to inputs of the workflow. */
   load: listOf(policyChange).optional(),
-  /** The head's own policy, only if it loosens something: it judges if a user with write access accepts that. */
+  /** Head's own policy, only if it loosens something: it judges if a user with write access accepts that. */
   proposed: policySchema.optional(),
-  /** Who accepted that, when and how, with the changes. */
+  /** User who accepted that, with the time, the way and the changes. */
   accepted: z.object({ by: text, at: text, how: text, changes: listOf(policyChange) }).optional(),
 });
 
@@ -255,46 +255,46 @@ export const roundsSchema = z.object({
   interleave: z.enum(['blocks', 'slots']),
   profile: roundProfileSchema,
   tiers: listOf(name),
-  /** Tiers that rounds left out so that the budget was enough for the first look, and its seconds with them; their samples are dropped. */
+  /** Tiers that rounds left out so that the budget sufficed for the first look, and the seconds that it needs with them; their samples are dropped. */
   leftOut: z.object({ tiers: listOf(name), seconds }).optional(),
   budgetSeconds: z.number(),
   /** Earlier calibration of this machine. */
   calibration: calibrationSchema.optional(),
   policy: policySchema,
-  /** Where the policy is from, if it is not simply the base's. */
+  /** Source of the policy, if it is not simply the base's. */
   rules: rulesSchema.optional(),
-  /** Only of versions of which both answered. */
+  /** Only for versions that both responded. */
   answers: answers.optional(),
   rounds: listOf(round).refine((all) => isDistinct(all.map((one) => `${one.service} ${one.round}`)), {
     message: 'a service has a round twice',
   }),
   ended: endedSchema,
-  /** Only if a version, the head without a `side`, could not be built, so that there are no rounds; by service, since shards build apart. */
+  /** Only if a version (by default the head) could not be built, so that there are no rounds; by service, since shards build separately. */
   unbuilt: listOf(failureSchema.extend({ services: listOf(name), side: side.optional() })).optional(),
-  /** Services that are not among those of base and head, since both versions run the same files; files of earlier versions have none. */
+  /** Services left out of base and head because both versions run the same files; absent in files of earlier versions. */
   identical: listOf(
     z.object({
       service: name,
-      /** Files that differ, none of which was opened while the service started and answered each operation; without it, the builds are equal. */
+      /** Files that differ, none of which was opened while the service started and answered each operation; absent if the builds are equal. */
       unopened: listOf(z.string().max(1000)).optional(),
     }),
   ).optional(),
-  /** Services that ended at a look, since their result was clear; the others went on. Files of earlier versions have none. */
+  /** Services that ended at a look because their result was clear; the others continued. Absent in files of earlier versions. */
   decided: listOf(name).optional(),
-  /** Only of services that are compared with another one, which has the place of the base in every sample. */
+  /** Only for services that are compared with a reference, which is the base in every sample. */
   versus: z
     .object({
       reference: name,
-      /** The reference of each service that has one of its own, by its name. */
+      /** Reference of each service that has its own, by its name. */
       references: z.record(name, name).optional(),
     })
     .optional(),
   shards: shardsSchema.optional(),
   anchor: anchorSchema.optional(),
-  /** Only of a build that is compared with itself and a planted slowdown. */
+  /** Only for a build that is compared with itself and a plant. */
   plant: plantSchema.optional(),
   stored: storedDriftSchema.optional(),
-  /** How the head compares with stored runs in a folder, as a sentence. */
+  /** Comparison of the head with stored runs in a folder, as a sentence. */
   baseline: text.optional(),
 });
 
@@ -304,7 +304,7 @@ export type AnswersRecord = NonNullable<RoundsRecord['answers']>;
 
 export type RoundRecord = z.infer<typeof round>;
 
-/** History data of the shards, once: the drift of the default branch is of the whole suite, and a job that could not read it has none. */
+/** History data of the shards, once: the drift of the default branch covers the whole suite, and a job that could not read it lacks it. */
 export function storedOnce(records: readonly RoundsRecord[]): Pick<RoundsRecord, 'stored'> {
   const able = records.filter(({ stored }) => stored !== undefined);
   return { stored: (able.find(({ stored }) => stored?.anchor !== undefined) ?? able[0])?.stored };

@@ -31,20 +31,20 @@ const plan = z.object({
   profile: profileSchema,
   modes: listOf(z.enum(['open', 'saturate'])),
   plannedSeconds: z.number(),
-  /** The wall time that the main job was given, once everything was built; a comparison has its own in `rounds`. */
+  /** Time limit of the main job after the builds; a comparison has its own in `rounds`. */
   budgetSeconds: z.number().optional(),
-  /** Trials (slots) and rounds that the budget cut. */
+  /** Trials (slots) and rounds that the budget left out. */
   cut: z.object({ slots: count, rounds: count }).optional(),
 });
 
 const seconds = z.number();
-/** Wall time of the run, and how much of it was neither warm-up nor measurement; of a comparison, how much was no measured window, and what counting took before. */
+/** Wall time of the run, and how much of it was neither warm-up nor measurement; for a comparison, how much was no measured window, and the time for counting before. */
 const spent = z.object({ totalSeconds: seconds, overheadSeconds: seconds, countingSeconds: seconds.optional() });
 
 const wasNamed = z.object({
   services: z.record(name, listOf(name)),
   operations: z.record(name, listOf(name)),
-  /** Hashes of the configuration with the former names in it: stored runs that have one of them differ in nothing but names. */
+  /** Hashes of the configuration with former names: stored runs that have one of them differ only in names. */
   configHashes: listOf(text),
 });
 
@@ -59,17 +59,17 @@ const runSchema = z.object({
   seed: count,
   runner: runnerSchema,
   runtime: z.object({ name: z.enum(['docker', 'process', 'both', 'kubernetes']), reason: text }),
-  /** For each service. */
+  /** Limits of each service. */
   limits,
   tools: z.record(name, text),
   suite: z.object({
     name,
     title: text,
-    /** For all services, each name once. */
+    /** Operations of all services, each name once. */
     operations: listOf(z.object({ name, share: z.number() })),
     /** Operations of each service, if they differ. */
     groups: groupsSchema(z.object({ name, share: z.number() })),
-    /** For the closed loop; each tier has its own. */
+    /** Network of the closed loop; each tier has its own. */
     network: networkSchema.optional(),
     /** Warm-up of the closed loop, in addition to that of the profile. */
     warmupSeconds: z.number().optional(),
@@ -84,19 +84,19 @@ const runSchema = z.object({
       name,
       title: text,
       protocol: z.enum(PROTOCOL_NAMES),
-      /** Where it ran, in a run of both runtimes. */
+      /** Place of the service, in a run of both runtimes. */
       runtime: z.enum(['docker', 'process']).optional(),
       /** Variant of a service, with its settings. */
       variant: z.object({ of: name, name, environment: z.record(z.string(), text) }).optional(),
       environment: z.record(z.string(), text),
-      /** If they differ from those of the run. */
+      /** Only if they differ from those of the run. */
       limits: limits.optional(),
-      /** For a service that was running already. */
+      /** Only for a service that was already running. */
       address: text.optional(),
       needs: listOf(z.object({ name, source: text, fresh: z.enum(['slot', 'run']), limits })).optional(),
-      /** Every member had a core of its own, or how many the service had. */
+      /** Number of cores of the service; `each`: one per member. */
       cores: z.union([z.literal('each'), z.int().min(2).max(64)]).optional(),
-      /** For a service of several programs: the entry first, then the others in the order of their start. */
+      /** Only for a service with several programs: the entry first, then the others in start order. */
       members: membersOf(
         z.object({ name, source: text, dependsOn: membersOf(name), environment: z.record(z.string(), text), limits }),
       ).optional(),
@@ -104,19 +104,19 @@ const runSchema = z.object({
   ),
   plan,
   spent,
-  /** False if the run was ended before its plan was done. */
+  /** False if the run ended before its plan was complete. */
   complete: z.boolean(),
   rounds: roundsSchema.optional(),
   instructions: instructionsSchema.optional(),
   calls: callsSchema.optional(),
-  /** Sizes of the builds of a run without a base; a comparison has them in its versions. */
+  /** Build sizes of a run without a base; a comparison has them in its versions. */
   sizes: sizesSchema.optional(),
   memoryGrowth: memoryGrowthSchema.optional(),
   profiler: profilerSchema.optional(),
   microBenchmarks: microBenchmarksSchema.optional(),
   samples: listOf(sampleSchema),
   failures: listOf(cellFailure),
-  /** For a main job that compared its services with each other. */
+  /** Only for a main job that compared its services with each other. */
   versus: z
     .object({
       startedAt: z.iso.datetime(),
@@ -131,15 +131,15 @@ const runSchema = z.object({
 
 type RunRecord = z.infer<typeof runSchema>;
 
-/** All that one run measured, and on what: the only thing that crosses stages and machines. */
+/** Measurements of one run, and its environment: the only data that crosses stages and machines. */
 export type Run = MainRun | RunInRounds;
 
-/** Run of the main job, with `versus` if it then compared its services with each other, in rounds with samples of their own. */
+/** Run of the main job, with `versus` if it then compared its services with each other, in rounds with separate samples. */
 export interface MainRun extends Omit<RunRecord, 'rounds'> {
   readonly rounds?: undefined;
 }
 
-/** A run in which two versions were compared, or services with a reference; the samples of discarded rounds are kept, too. */
+/** Run that compared two versions, or services with a reference; it includes the samples of discarded rounds. */
 export interface RunInRounds extends Omit<RunRecord, 'rounds' | 'versus'> {
   readonly rounds: RoundsRecord;
   readonly versus?: undefined;
@@ -151,7 +151,7 @@ export function formatRun(run: Run): string {
   return `${JSON.stringify(run)}\n`;
 }
 
-/** The run in the text of a `run.json`. Throws ConfigError with the file and the place in it. */
+/** Run in the text of a `run.json`. Throws ConfigError with the file and the place in it. */
 export function parseRun(content: string, file: string): Run {
   const record = recordIn(content, file, {
     schema: runSchema,

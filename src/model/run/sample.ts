@@ -11,15 +11,15 @@ export const metricName = z.enum(METRIC_NAMES as [(typeof METRIC_NAMES)[number],
 
 const series = z
   .object({
-    /** From the first request of the trial: negative during ramp and warm-up, which are shown here only, 0 at the start of the measurement. */
+    /** Seconds since the start of the measurement: negative during ramp and warm-up, which only appear here. */
     second: listOf(z.number()),
     offeredRps: listOf(z.number()),
     achievedRps: listOf(z.number()),
-    /** Null for a second without answers. Not in files from before there was one. */
+    /** Null for a second without responses. Absent in older files. */
     latencyMeanMs: listOf(z.number().nullable()).optional(),
     latencyP50Ms: listOf(z.number().nullable()),
     latencyP99Ms: listOf(z.number().nullable()),
-    /** By the reading in that second; not of a service whose memory cannot be read. */
+    /** Memory by the reading in that second; absent if it cannot be read. */
     memoryMiB: listOf(z.number().nonnegative().nullable()).optional(),
     /** Only for users who come and go. */
     latencyP95Ms: listOf(z.number().nullable()).optional(),
@@ -38,14 +38,14 @@ const sums = listOf(z.number().nonnegative());
 /** Values of each block of a sample in order. */
 const blockSums = z
   .object({
-    /** In the window of the block, failed ones included. */
+    /** Requests in the window of the block, including failed ones. */
     requests: sums,
     /** Latencies of successful requests. */
     latencyMs: sums,
     seconds: sums,
-    /** CPU time of the service from before the first request to after the last answer. */
+    /** CPU time of the service from before the first request to after the last response. */
     cpuSeconds: sums.optional(),
-    /** Requests answered in that time, failed ones included. */
+    /** Requests answered in that time, including failed ones. */
     answers: sums.optional(),
     memoryMiB: sums.optional(),
   })
@@ -56,14 +56,14 @@ const blockSums = z
 const memberValues = z.object({
   cpuMicrosPerRequest: z.number().optional(),
   peakMemoryMiB: z.number().optional(),
-  /** From other programs, and to them; of the entry without those of the load tool. */
+  /** Bytes from and to other programs; for the entry without those of the load tool. */
   receivedBytesPerRequest: z.number().optional(),
   sentBytesPerRequest: z.number().optional(),
 });
 
 const stages = listOf(
   z.object({
-    /** After the first request. */
+    /** Seconds after the first request. */
     fromSeconds: z.number().nonnegative(),
     seconds: z.number().nonnegative(),
     /** Number of users at the start of the stage; `users` is that at its end. */
@@ -74,10 +74,10 @@ const stages = listOf(
   }),
 );
 
-/** Limit of repetitions: more than a picture shows. */
+/** Limit of repetitions: more than a chart shows. */
 const MAX_REPETITIONS = 1000;
 
-/** Latency of single requests that were sent one after the other. */
+/** Latency of consecutive single requests. */
 const repetitions = z
   .object({ number: listOf(count), latencyMs: listOf(z.number().nonnegative()) })
   .refine(({ number, latencyMs }) => number.length === latencyMs.length && number.length <= MAX_REPETITIONS, {
@@ -87,9 +87,9 @@ const repetitions = z
 const host = z.object({
   /** Shares are of one core, 0 to the number of cores. */
   stealShare: share,
-  /** CPU time used by neither the service, what it needs, nor the load tool; 0 if the service's cannot be seen. */
+  /** CPU time used by neither the service, its needs, nor the load tool; 0 if the service's cannot be read. */
   foreignCpuShare: share,
-  /** CPU time of what the service needs, on the load tool's core; undefined if it needs nothing. */
+  /** CPU time of the needs, on the load tool's core; undefined without needs. */
   needsCpuShare: share.optional(),
   /** Share of time in which some task waited for a CPU; undefined if the kernel does not report it. */
   cpuPressureShare: share.optional(),
@@ -103,18 +103,18 @@ export const sampleSchema = z.object({
   cell,
   round: count,
   side,
-  /** Place in the order in which the trials of a round ran, from 1. */
+  /** Position in the order of the trials of a round, from 1. */
   position: count,
-  /** Blocks that the values were taken over; only if two versions were compared in rounds. */
+  /** Number of blocks that the values cover; only if two versions were compared in rounds. */
   blocks: count.optional(),
-  /** Data for the variance between blocks and starts; only if `blocks` is. CPU time is only in the sample of all operations together. */
+  /** Data for the variance between blocks and starts; only with `blocks`. CPU time is only in the sample of all operations together. */
   blockSums: blockSums.optional(),
   values: z.partialRecord(metricName, z.number()),
   members: byMember(memberValues).optional(),
   own: ownSampleSchema.optional(),
   /** hdr-histogram V2, compressed, base64; latencies in microseconds, three significant digits. */
   histogram: z.string(),
-  /** In the measured window, failed ones included. */
+  /** Requests in the measured window, including failed ones. */
   requests: count,
   failures: listOf(failureCount),
   offeredRps: z.number().optional(),
@@ -123,9 +123,9 @@ export const sampleSchema = z.object({
   workers: count,
   marks: listOf(z.enum(Object.keys(MARK_MEANINGS) as [Mark, ...Mark[]])),
   series: series.optional(),
-  /** Only of users who come and go. */
+  /** Only for users who come and go. */
   stages: stages.optional(),
-  /** Only of one user who sends one request after the other. */
+  /** Only for one user who sends requests one after another. */
   repetitions: repetitions.optional(),
   host,
 });
@@ -135,7 +135,7 @@ export type Sample = z.infer<typeof sampleSchema>;
 
 export type FailureCount = z.infer<typeof failureCount>;
 
-/** One second of a trial each; all columns are of equal length. */
+/** One second of a trial per row; all columns have equal length. */
 export type TimeSeries = z.infer<typeof series>;
 
 export type StageSample = z.infer<typeof stages>[number];

@@ -7,12 +7,12 @@ import { metricName } from './sample.ts';
 
 const ratioTest = z.object({
   service: z.string().max(80),
-  /** undefined: the plain value is tested. */
+  /** Undefined: the plain value is tested. */
   against: z.string().max(80).optional(),
   tier: z.string().max(80),
-  /** For the other figure, if it is another tier. */
+  /** Tier of the other figure, if different. */
   againstTier: z.string().max(80).optional(),
-  /** A metric of its own programs that its mean latency is tested against. */
+  /** Metric of its own programs that its mean latency is tested against. */
   againstOwn: z.string().regex(OWN_NAME, 'is not the name of a metric').optional(),
   operation: z.string().max(80).optional(),
   metric: metricName,
@@ -49,7 +49,7 @@ const publishedFigure = z.object({
   service: name,
   tier: name,
   metric: metricName,
-  /** As printed there, for example "<1 ms". */
+  /** Value as printed there, for example "<1 ms". */
   text,
 });
 
@@ -60,7 +60,7 @@ export const publishedSchema = z.object({
   source: text,
   note: text,
   figures: listOf(publishedFigure),
-  /** Its findings, to be tested here; if `leftOpen`, they are about what it left open. */
+  /** Its findings, to be tested here; with `leftOpen`, they concern the questions that it left open. */
   findings: listOf(studyFinding).optional(),
   cost: studyCost.optional(),
   leftOpen: z.boolean().optional(),

@@ -6,7 +6,7 @@ const name = z.string().min(1).max(400);
 /** Figures of some tools, such as a share, have no unit. */
 const unit = z.string().max(400);
 
-/** The most figures of one file, and the most different things that they are of: each is a column of a table. */
+/** Limit of figures in one file, and of their different kinds, each of which is a column of a table. */
 const MAX_FIGURES = 1000;
 const MAX_METRICS = 20;
 
@@ -17,7 +17,7 @@ const figuresSchema = listOf(
     metric: name,
     unit,
     better: z.enum(['lower', 'higher', 'unknown']),
-    /** A value for each time that it was measured. */
+    /** One value per measurement. */
     values: listOf(z.number()),
   }),
 ).superRefine((figures, context) => {
@@ -30,7 +30,7 @@ const figuresSchema = listOf(
 /** Results of benchmark tools. A run includes them without a verdict. */
 export const microBenchmarksSchema = listOf(
   z.object({
-    /** The name of the file that it came from. */
+    /** Name of the source file. */
     file: name,
     tool: name,
     figures: figuresSchema,

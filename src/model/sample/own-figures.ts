@@ -3,7 +3,7 @@ import { nameSchema } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { count, text } from '../fields.ts';
 
-/** The page on which a program shows figures of its own, in the text format of Prometheus, and which of them are read. */
+/** Page on which a program shows its own metrics, in the text format of Prometheus, and the metrics to read. */
 export interface MetricsPage {
   readonly path: string;
   readonly names: readonly string[];
@@ -15,7 +15,7 @@ export const MAX_OWN_FIGURES = 20;
 
 export const OWN_KINDS = ['histogram', 'summary', 'counter', 'gauge'] as const;
 
-/** The most programs of one service: each is compared under each load. */
+/** Maximum number of programs in one service: each is compared under each load. */
 export const MAX_MEMBERS = 32;
 
 const TOO_MANY = `has more than ${MAX_MEMBERS} members`;
@@ -34,17 +34,17 @@ const share = z.number().nonnegative();
 const ownFigure = z.object({
   name: z.string().regex(OWN_NAME, 'is not the name of a metric'),
   kind: z.enum(OWN_KINDS),
-  /** Observations, or what a counter grew by; undefined of a gauge. */
+  /** Number of observations, or increase of a counter; undefined for a gauge. */
   count: z.number().nonnegative().optional(),
-  /** For observations, in the unit of the metric; of a gauge its value after the load. */
+  /** Mean of observations, in the unit of the metric; for a gauge its value after the load. */
   mean: z.number().optional(),
-  /** Only of a histogram: what a share of the observations is at most, in a bucket that begins at `from`. */
+  /** Histogram only: the value that a share of the observations does not exceed, in a bucket that begins at `from`. */
   quantiles: listOf(z.object({ share, value: z.number(), from: z.number() })).optional(),
 });
 
 const ownFigures = z.object({
   program: nameSchema,
-  /** Why nothing could be read: text from outside. */
+  /** Reason that nothing could be read: untrusted text. */
   refusal: text.optional(),
   figures: listOf(ownFigure).refine(
     (figures) => figures.length <= MAX_OWN_FIGURES,
@@ -54,7 +54,7 @@ const ownFigures = z.object({
 
 /** Metrics of programs for the steady load, from before its first request to after its last response, next to those of the load tool. */
 export const ownSampleSchema = z.object({
-  /** For the load tool, failed ones and those of the warm-up too. */
+  /** Requests of the load tool, including failed ones and those of the warm-up. */
   requests: count,
   meanMs: z.number().nonnegative().optional(),
   quantiles: listOf(z.object({ share, ms: z.number().nonnegative() })),
@@ -69,7 +69,7 @@ export type OwnFigures = z.infer<typeof ownFigures>;
 
 export type OwnSample = z.infer<typeof ownSampleSchema>;
 
-/** The page of one program, or why it could not be read: both are text from outside. */
+/** Page of one program, or the reason that it could not be read: both are untrusted text. */
 export interface ProgramPage {
   readonly program: string;
   readonly names: readonly string[];

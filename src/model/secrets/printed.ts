@@ -81,7 +81,7 @@ const TELLING = [
   /(?:^|\s)\S{1,300}\.go:\d{1,7}:\d{1,5}: /,
   /^go: (?!downloading|finding|extracting|added|upgraded)/,
   /^\[ERROR\] \S/,
-  // For apt.
+  // Error lines of apt.
   /^E: \S/,
 ];
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { listOf } from '../../foundation/schema.ts';
 
-/** Every order in which factors change is looked at, and every pair of services. */
+/** Every order of changing factors is analyzed, and every pair of services. */
 export const MAX_FACTORS = 5;
 export const MAX_LEVELS = 12;
 export const MAX_CELLS = 100;

@@ -22,7 +22,7 @@ export function isSameGroup({ groups }: Grouped<unknown>, one: string, other: st
   return groups === undefined || groups.some(({ services }) => services.includes(one) && services.includes(other));
 }
 
-/** All operations of groups, each name once, and the groups; of one group alone its operations. */
+/** All operations of groups, each name once, and the groups; for a single group its operations. */
 export function groupedOperations<Item extends { readonly name: string }>(
   groups: readonly OperationGroup<Item>[],
 ): Grouped<Item> {
@@ -31,7 +31,7 @@ export function groupedOperations<Item extends { readonly name: string }>(
   return { operations, groups: groups.length > 1 ? groups : undefined };
 }
 
-/** The suite with some of its services, in this order: with the operations and tiers of any of them. */
+/** Suite with some of its services, in this order, and the operations and tiers of any of them. */
 export function suiteOfServices(suite: Suite, services: readonly string[]): Suite {
   if (suite.groups === undefined) {
     return { ...suite, services };
@@ -44,7 +44,7 @@ export function suiteOfServices(suite: Suite, services: readonly string[]): Suit
   return { ...suite, services, operations, groups: left, tiers: tiersWith(suite.tiers, namesOf(operations)) };
 }
 
-/** The suite with some of its operations, the shares of which add up to 1 again, and the services and tiers that have any of them. */
+/** Suite with some of its operations, whose shares add up to 1 again, and the services and tiers that have any of them. */
 export function suiteOfOperations(suite: Suite, requested: readonly string[]): Suite {
   const all = suite.groups ?? [{ services: suite.services, operations: suite.operations }];
   const groups = all.flatMap((group) => {
@@ -58,7 +58,7 @@ export function suiteOfOperations(suite: Suite, requested: readonly string[]): S
   return { ...suite, services, ...loaded, tiers: tiersWith(suite.tiers, namesOf(loaded.operations)) };
 }
 
-/** The suite for one of its services: with its operations, and the tiers that request any of them. */
+/** Suite for one of its services: its operations, and the tiers that request any of them. */
 export function suiteFor(suite: Suite, service: string): Suite {
   if (suite.groups === undefined) {
     return suite;
@@ -67,7 +67,7 @@ export function suiteFor(suite: Suite, service: string): Suite {
   return { ...suite, operations, groups: undefined, tiers: tiersWith(suite.tiers, namesOf(operations)) };
 }
 
-/** The tiers that send a request to the services of each group, with the operations of that group alone. */
+/** Tiers that send a request to the services of each group, with the operations of that group only. */
 export function tiersByGroup({ groups, tiers }: Pick<Suite, 'groups' | 'tiers'>): readonly (readonly Tier[])[] {
   return groups?.map(({ operations }) => tiersWith(tiers, namesOf(operations))) ?? [tiers];
 }
@@ -80,7 +80,7 @@ export function isLoadedAt<Item extends { readonly name: string }>(
   return operationsFor(suite, service).some(({ name }) => tier?.operations?.includes(name) ?? true);
 }
 
-/** Those of the services that are compared with the first of them: with the same operations. The first is among them. */
+/** Services that are compared with the first of them: those with the same operations, including the first. */
 export function comparableServices({ services, ...suite }: Pick<Suite, 'services' | 'operations' | 'groups'>) {
   const [first = ''] = services;
   return services.filter((name) => isSameGroup(suite, first, name));

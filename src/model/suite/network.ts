@@ -3,13 +3,13 @@ import * as z from 'zod';
 export const networkSchema = z.object({
   /** To the service and back. */
   rttMs: z.number().nonnegative(),
-  /** How much sooner or later than that an answer comes at most, evenly distributed; undefined: always the same. */
+  /** Largest deviation from that, earlier or later, evenly distributed; undefined: none. */
   jitterMs: z.number().positive().optional(),
-  /** For each direction, for all connections of a load together; undefined: whatever the machine gives. */
+  /** Bandwidth in each direction, for all connections of a load together; undefined: unlimited. */
   bandwidthMbit: z.number().positive().optional(),
-  /** How fast each connection is read; undefined: as fast as can be. */
+  /** Reading speed of each connection; undefined: unlimited. */
   readMbit: z.number().positive().optional(),
-  /** Who makes it: the driver, as it sends and receives. */
+  /** Component that emulates it: the driver, as it sends and receives. */
   by: z.literal('driver'),
 });
 
@@ -17,11 +17,11 @@ export type Network = Readonly<z.infer<typeof networkSchema>>;
 
 /** Objects with a network distance: a suite (for its closed loop), a tier, and a pace. */
 export interface OverNetwork {
-  /** undefined: no added distance, with any load tool. */
+  /** Undefined: no added distance, with any load tool. */
   readonly network?: Network | undefined;
 }
 
-/** The distance of a suite or a tier, for the load that has it; empty without one. */
+/** Distance of a suite or a tier, for its load; empty without one. */
 export function overNetwork({ network }: OverNetwork): OverNetwork {
   return network === undefined ? {} : { network };
 }

@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { publishedSchema, RatioTest, StudyFigure, StudyFinding } from '../run/study.ts';
 import type { Place, RuntimeName } from '../service.ts';
 
-/** Published results as a suite has them: each may be of one runtime. */
+/** Published results in a suite: each may be for one runtime. */
 export interface Published extends Omit<z.infer<typeof publishedSchema>, 'figures' | 'findings'> {
   readonly figures: readonly PublishedFigure[];
   readonly findings?:
@@ -10,9 +10,9 @@ export interface Published extends Omit<z.infer<typeof publishedSchema>, 'figure
     | undefined;
 }
 
-/** A test that may be about one runtime alone, or compare one with the other; `publishedIn` puts the services of a run into it. */
+/** Test that may be for one runtime only, or compare one with the other; `publishedIn` fills in the services of a run. */
 interface SuiteTest extends RatioTest {
-  /** undefined: whichever the run has. */
+  /** Undefined: any runtime. */
   readonly runtime?: RuntimeName | undefined;
   readonly againstRuntime?: RuntimeName | undefined;
 }
@@ -22,7 +22,7 @@ interface PublishedFigure extends StudyFigure {
   readonly runtime?: RuntimeName | undefined;
 }
 
-/** Both, plain processes first: they are what the others are compared with. */
+/** Both runtimes; plain processes come first, since the others are compared with them. */
 export const RUNTIME_NAMES: readonly RuntimeName[] = ['process', 'docker'];
 
 export function inRuntime(service: string, runtime: RuntimeName): string {

@@ -1,6 +1,6 @@
 export interface StreamSettings {
-  /** How many messages each has. */
+  /** Number of messages. */
   readonly messages: number;
-  /** A text that the last of them has somewhere in it; undefined: any. */
+  /** Text that the last message must contain; undefined: any. */
   readonly last?: string | undefined;
 }

@@ -11,16 +11,16 @@ import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 import type { Published } from './published.ts';
 import type { StreamSettings } from './stream.ts';
 
-/** An argument that the suite makes larger from tier to tier, to see how its services take it. */
+/** Argument that grows from tier to tier, to show how the services scale. */
 interface Sweep {
   readonly argument: string;
   /** Counted objects: "objects in an answer". */
   readonly title: string;
-  /** Pictures that show some of the services each. */
+  /** Charts, each with some of the services. */
   readonly panels: readonly { readonly title: string; readonly services: readonly string[] }[];
 }
 
-/** A set of services, operations and tiers that are measured together. Its network is that of its closed loop; each tier has its own. */
+/** Services, operations and tiers that are measured together. Its network is that of its closed loop; each tier has its own. */
 export interface Suite extends OverNetwork {
   readonly name: string;
   readonly title: string;
@@ -30,13 +30,13 @@ export interface Suite extends OverNetwork {
   readonly groups?: readonly OperationGroup<Operation>[] | undefined;
   readonly tiers: readonly Tier[];
   readonly saturation: Saturation;
-  /** For services that are measured with several settings, by their names; undefined once the variants have replaced them. */
+  /** Settings of services that are measured several times, by name; undefined once the variants have replaced them. */
   readonly variants?: Readonly<Record<string, readonly Variant[]>> | undefined;
   readonly sweep?: Sweep | undefined;
   readonly factorial?: Factorial | undefined;
   readonly published: Published | undefined;
   readonly wasNamed?: FormerNames | undefined;
-  /** How a comparison of two versions is judged, if it differs from the usual. */
+  /** Changes to the default policy for comparing two versions. */
   readonly policy: PolicyChange;
 }
 
@@ -45,7 +45,7 @@ export interface OperationGroup<Item> {
   readonly operations: readonly Item[];
 }
 
-/** One thing that every service of a group can do, with the same answer over every protocol. */
+/** Request that every service of a group supports, with the same response over every protocol. */
 export interface Operation {
   readonly name: string;
   readonly kind: 'unary';
@@ -55,18 +55,18 @@ export interface Operation {
   /** Request by protocol; only its protocol knows the parts of a binding. */
   readonly bindings: Readonly<Partial<Record<ProtocolName, unknown>>>;
   readonly verify?: Verification | undefined;
-  /** Paths of what may differ between its answers, like `$.items[*].at`. */
+  /** Paths that may differ between its responses, like `$.items[*].at`. */
   readonly ignore?: readonly string[] | undefined;
   readonly stream?: StreamSettings | undefined;
 }
 
-/** Nothing; that they are as expected; or also that they are the same from every service and version. */
+/** Verifies nothing; that responses are as expected; or also that they are equal for every service and version. */
 export type Verification = 'none' | 'status' | 'answer';
 
-/** A closed loop of workers that each send the next request as soon as the last is answered. */
+/** Closed loop of workers that each send the next request as soon as the last is answered. */
 export interface Saturation {
   readonly workers: number;
-  /** How long a service is loaded so before anything of it counts, at least; undefined: as long as the profile says. */
+  /** Minimum warm-up with this load before measuring; undefined: that of the profile. */
   readonly warmupSeconds?: number | undefined;
 }
 
@@ -88,17 +88,17 @@ const usersTier = z.object({ ...common, users: count, spawnPerSecond: z.number()
 const rateTier = z.object({
   ...common,
   requestsPerSecond: z.number().nonnegative(),
-  /** The time in which the load rises to its rate. */
+  /** Time in which the load rises to its rate. */
   rampSeconds: z.number(),
-  /** Requests in flight at most, over all operations. */
+  /** Maximum number of requests in flight, over all operations. */
   inFlight: count,
 });
 
-/** Users without think time, who begin one after the other over the ramp, which counts: a rate that the service sets. */
+/** Users without think time, who start one after another over the ramp, which counts: the service determines the rate. */
 const closedTier = z.object({
   ...common,
   users: count,
-  /** undefined: as many as are answered in the time. */
+  /** Undefined: as many as are answered in the time. */
   requestsPerUser: count.optional(),
   rampSeconds: z.number(),
   /** Requests in this time after the first one are not measured; undefined: all are. */
@@ -109,18 +109,18 @@ const closedTier = z.object({
 
 const userStage = z.object({ seconds: z.number().nonnegative(), users: count });
 
-/** Users who come and go, in a straight line from 0 through the stages: a closed loop, with latency as they see it. */
+/** Users who come and go, linearly from 0 through the stages: a closed loop, with latency as users see it. */
 const stagesTier = z.object({
   ...common,
   stages: listOf(userStage),
-  /** From an answer to the next request of the same user; undefined: none. */
+  /** Time from a response to the user's next request; undefined: none. */
   thinkSeconds: z.number().optional(),
 });
 
-/** A tier as a file has it; those from before there were rates have users. */
+/** Tier as stored in a file; the oldest files have users. */
 export const tierSchema = z.union([rateTier, usersTier, closedTier, stagesTier]);
 
-/** A load: with a fixed arrival rate, said in one of two ways, or of users, who do not think or who come and go. */
+/** Load with a fixed arrival rate, in one of two notations, or of users without think time, or who come and go. */
 export type Tier = Readonly<z.infer<typeof tierSchema>>;
 
 export type UsersTier = Readonly<z.infer<typeof usersTier>>;
@@ -148,7 +148,7 @@ export function stagesSeconds(stages: readonly UserStage[]): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-/** How many users there are at a time after the start, with parts of a user: 0 before it and after the last stage. */
+/** Number of users at a time after the start, with fractions: 0 before it and after the last stage. */
 export function usersAt(stages: readonly UserStage[], second: number): number {
   let [begin, before] = [0, 0];
   for (const { seconds, users } of stages) {
@@ -168,7 +168,7 @@ export function arrivalTiers(tiers: readonly Tier[]): readonly ArrivalTier[] {
   return tiers.flatMap((tier) => (isClosed(tier) || isStaged(tier) ? [] : [tier]));
 }
 
-/** For the tiers without think time one for each set of operations and each network, with the fewest users: if a service is loaded fully, more only wait. */
+/** Tiers without think time, one for each set of operations and each network, with the fewest users: more users of a fully loaded service would only wait. */
 export function leastClosedTiers(tiers: readonly Tier[]): readonly ClosedTier[] {
   const closed = tiers.filter(isClosed);
   return closed.filter((tier) => {
@@ -203,7 +203,7 @@ export function arrivalsOf(tier: ArrivalTier): Arrivals {
   return { ratePerSecond: users / thinkSeconds, inFlight: users, rampSeconds: users / spawnPerSecond };
 }
 
-/** The study's users think for so long. */
+/** Think time of the study's users. */
 const STUDY_THINK_SECONDS = 0.3;
 
 const FEWEST_IN_FLIGHT = 16;

@@ -20,10 +20,10 @@ function loadWords(tier: Tier): string {
   return `${users}${isClosed(tier) && tier.requestsPerUser === undefined ? ' at full rate' : ''}`;
 }
 
-/** How the words of tiers with users end. */
+/** End of the name of tiers with users. */
 export const USERS = ' users';
 
-/** The same with the name that configurations and the trend page have for it: "500 users (medium)". */
+/** The same with its name in configurations and on the trend page: "500 users (medium)". */
 export function tierTitle(tier: Tier): string {
   return `${tierWords(tier)} (${tier.name})`;
 }

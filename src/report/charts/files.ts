@@ -27,11 +27,11 @@ import { markdownLines, markdownLink, markdownOf, renderSection } from '../rende
 import { type Html, html, joinLines } from '../render/markup.ts';
 import { round } from './frame.ts';
 
-/** GitHub refuses summaries of check runs that are longer, in characters. */
+/** Limit of GitHub for summaries of check runs, in characters. */
 const MAX_CHARACTERS = 65_535;
 
 /**
- * The report of a comparison for a job's summary and a check run: the Markdown report, and which charts the artifact at that address has. At most
+ * Report of a comparison for a job's summary and a check run: the Markdown report, and the list of charts in the artifact at that address. At most
  * 65,535 characters.
  */
 export function comparisonSummary(
@@ -60,8 +60,8 @@ function chartSection(run: RunInRounds, result: ComparisonResult): string {
 }
 
 /**
- * A file name for each: "<service>-<operation>-<tier>-<metric>.svg", of letters, digits, dots, dashes and underscores. All are different, also if
- * a file system ignores case, and none is one of `taken`.
+ * File name for each comparison: "<service>-<operation>-<tier>-<metric>.svg", with letters, digits, dots, dashes and underscores. Names are unique,
+ * even if a file system ignores case, and different from those in `taken`.
  */
 export function chartNames(
   all: readonly Pick<Finding, 'cell' | 'metric'>[],
@@ -82,7 +82,7 @@ export function chartNames(
   });
 }
 
-/** A picture for a reader of a comparison. */
+/** Chart for a reader of a comparison. */
 export interface ChartFile {
   /** Name in CHARTS_FOLDER. */
   readonly name: string;
@@ -91,13 +91,13 @@ export interface ChartFile {
   readonly svg: string;
 }
 
-/** Next to the other reports. */
+/** Folder next to the other reports. */
 export const CHARTS_FOLDER = 'charts';
 
 const OVERVIEW = 'overview.svg';
 
 /**
- * The charts of a comparison: all that may fail a pull request in one, and one with its rounds for each comparison that changed or
+ * Charts of a comparison: one with everything that may fail a pull request, and one with its rounds for each comparison that changed or is
  * inconclusive. None if nothing was compared.
  */
 export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly ChartFile[] {
@@ -115,7 +115,7 @@ export function chartsOf(run: RunInRounds, result: ComparisonResult): readonly C
   return [...overview, ...charts];
 }
 
-/** Changes for the worse, one for each kept round that has both versions. */
+/** Changes for the worse, one for each kept round with both versions. */
 function roundChanges(run: RunInRounds): (finding: Finding) => readonly number[] {
   const nameOf = ({ cell, metric }: Pick<Finding, 'cell' | 'metric'>) => JSON.stringify([cellName(cell), metric]);
   const byName = new Map(comparedOf(run, run.rounds.policy).compared.map((one) => [nameOf(one), one]));
@@ -133,16 +133,16 @@ function drawnFindings({ findings, gate }: ComparisonView): readonly Finding[] {
     .slice(0, 20);
 }
 
-/** The worst first. */
+/** Verdicts with a chart, the worst first. */
 const DRAWN: readonly string[] = [
   ...['gate regressed', 'gate slower-within-limit', 'gate improved', 'gate inconclusive'],
   ...['watch regressed', 'watch slower-within-limit', 'watch improved'],
 ];
 
-/** Down to the first line of the key. */
+/** Height down to the first line of the legend. */
 const OVERVIEW_HEAD = 38;
 
-/** All comparisons that may fail a pull request as one SVG file: service by service, on one scale. */
+/** All comparisons that may fail a pull request as one SVG file: by service, on one scale. */
 function overviewPicture(view: ComparisonView): string {
   const services = byService(view.gate);
   const axis = axisOf(view.gate);
@@ -177,7 +177,7 @@ function serviceMarks(view: ComparisonView, [service, findings]: ServiceFindings
 ${joinLines(rows)}`;
 }
 
-/** An entry of the key: its mark, the letters of its word, and the space behind it. */
+/** Widths of a legend entry: its mark, a letter of its text, and the space after it. */
 const KEY = { mark: 36, letter: 6, gap: 12, line: 16 } as const;
 
 interface KeyEntry {
@@ -220,7 +220,7 @@ const ROUNDS_HEAD = 71;
 
 const ROUND = 9;
 
-/** A comparison as an SVG file: its estimate with the interval, and below it the change in each kept round. */
+/** Comparison as an SVG file: its estimate with the interval, and below it the change in each kept round. */
 function roundsPicture(view: ComparisonView, finding: Finding, changes: readonly number[]): string {
   const row = rowOf(view, finding);
   const worse = changes.slice(0, 60);
@@ -242,7 +242,7 @@ ${joinLines(worse.map((change, index) => roundMark(change, index, worse.length, 
   );
 }
 
-/** All of the interval and the threshold; rounds stretch the axis to twice that at most, so that a wild one presses nothing flat. */
+/** Axis limit: the whole interval and the threshold; rounds at most double it, so that an extreme one does not flatten the rest. */
 function reachOf({ better, change, threshold }: Finding, worse: readonly number[]): number {
   const ends = [change.low, change.high, change.estimate].map((end) => Math.abs(worseness({ better }, end ?? 0)));
   const needed = 1.2 * Math.max(0.02, threshold, ...ends);
@@ -273,7 +273,7 @@ function roundMark(change: number, index: number, count: number, axis: Axis): Ht
   return html`${label}<path class="round" d="${path}"/>`;
 }
 
-/** Pixels for a unit of the plot. */
+/** Pixels per unit of the plot. */
 const SCALE = 1.5;
 
 function picture(title: string, description: string, width: number, height: number, body: Html): string {

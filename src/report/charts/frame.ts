@@ -1,18 +1,18 @@
 import { type Html, html } from '../render/markup.ts';
 import { shortPath } from './paths.ts';
 
-/** The space of a chart in its own units; a chart is as wide as its column and keeps its proportions. */
+/** Space of a chart in its own units; a chart fills its column and keeps its proportions. */
 export const CHART_PLOT = { width: 360, height: 216, left: 58, right: 350, top: 10, bottom: 182 } as const;
 
-/** A place on an axis that gets a line and a label. */
+/** Position on an axis with a line and a label. */
 export interface Tick {
   readonly at: number;
   readonly label: string;
 }
 
-/** The shapes of the services' marks; services beyond them begin anew. The style of the page has a color and dashes for each. */
+/** Shapes of the services' marks, which repeat for further services. The style of the page has a color and dashes for each. */
 const SHAPES: readonly ((x: number, y: number) => string)[] = Object.values({
-  // The flags of an arc need no blanks.
+  // The flags of an arc need no spaces.
   circle: (x: number, y: number) => `M${round(x - 3)} ${y}a3 3 0 106 0 3 3 0 10-6 0`,
   square: (x: number, y: number) => `M${round(x - 2.8)} ${round(y - 2.8)}h5.6v5.6h-5.6z`,
   triangle: (x: number, y: number) => `M${x} ${round(y - 3.8)}l3.8 6.6h-7.6z`,
@@ -23,7 +23,7 @@ const SHAPES: readonly ((x: number, y: number) => string)[] = Object.values({
   saltire: (x: number, y: number) => `M${round(x - 4)} ${round(y - 2)}l2-2 2 2 2-2 2 2-2 2 2 2-2 2-2-2-2 2-2-2 2-2z`,
 });
 
-/** A line in the color and dashes of a service, given by its place in the run. */
+/** Line in the color and dashes of a service, given by its index in the run. */
 export function serviceLine(service: number, path: string | null, kind: 'line' | 'thin' = 'line'): Html {
   return html`<path class="${kind} ${serviceClass(service)}" d="${shortPath(path ?? '')}"/>`;
 }
@@ -31,7 +31,7 @@ export function serviceLine(service: number, path: string | null, kind: 'line' |
 /** Number of services with a style of their own. */
 export const SERVICE_STYLES = SHAPES.length;
 
-/** Marks in the color and shape of a service; a hollow one for a figure that something else than the service bounds. */
+/** Marks in the color and shape of a service; hollow for a figure that something other than the service limits. */
 export function serviceMarks(
   service: number,
   places: readonly (readonly [x: number, y: number, title?: string | undefined])[],
@@ -51,12 +51,12 @@ function shapeAt(service: number, x: number, y: number): string {
   return SHAPES[service % SHAPES.length]?.(round(x), round(y)) ?? '';
 }
 
-/** The class that gives an element the color of a service. */
+/** Class that gives an element the color of a service. */
 export function serviceClass(service: number): string {
   return `s${service % SHAPES.length}`;
 }
 
-/** Legend of the lines by service, in color, dashes and shape; further entries name the rest. */
+/** Legend of the lines by service, in color, dashes and shape; further entries are for the rest. */
 export function chartKey(labels: readonly string[], further: readonly Html[] = []): Html {
   const items = labels.map(
     (label, index) =>
@@ -65,12 +65,12 @@ export function chartKey(labels: readonly string[], further: readonly Html[] = [
   return html`<ul class="key">${items}${further}</ul>`;
 }
 
-/** Text before an entry of the key: drawn from 0 to 34, and around a height of 6. */
+/** Sample before a legend entry: from 0 to 34, around a height of 6. */
 export function keyPicture(marks: Html | readonly Html[]): Html {
   return html`<svg viewBox="0 0 34 12" aria-hidden="true">${marks}</svg>`;
 }
 
-/** A position with one decimal, which is finer than any screen shows. */
+/** Position with one decimal, which is finer than any screen shows. */
 export function round(position: number): number {
   return Math.round(position * 10) / 10;
 }

@@ -1,15 +1,15 @@
 import { type Html, html } from '../render/markup.ts';
 
-/** Steps in a unit of a chart, which is about a pixel, for heights, by which figures are compared; sideways a whole unit is enough. */
+/** Steps per unit of a chart (about a pixel) vertically, where figures are compared; horizontally one per unit is enough. */
 const STEPS = 2;
 
-/** A place in whole steps, so that ways between places add up. */
+/** Position in whole steps, so that distances between positions add up. */
 interface Place {
   readonly x: number;
   readonly y: number;
 }
 
-/** A path of `M` and `L` commands in a shorter form: without redundant points, and with relative lines. All other commands stay unchanged. */
+/** Path of `M` and `L` commands in a shorter form: without redundant points, and with relative lines. All other commands stay unchanged. */
 export function shortPath(path: string): Html {
   const commands = path.match(/[A-Za-z][^A-Za-z]*/g) ?? [];
   const written: string[] = [];
@@ -40,10 +40,10 @@ function lineCommands(points: readonly Place[]): readonly string[] {
   });
 }
 
-/** A point that is this near to the line between its neighbors is not seen, in steps. */
+/** Distance in steps within which a point near the line between its neighbors is invisible. */
 const NEAR = 1;
 
-/** The corners of a line: without the points between two others that are on the way from one to the other. */
+/** Corners of a line: without points on the straight way between two others. */
 function straightened(points: readonly Place[]): readonly Place[] {
   const corners: Place[] = [];
   let from = 0;
@@ -66,10 +66,10 @@ function isNearTo(start: Place, end: Place): (point: Place) => boolean {
   };
 }
 
-/** Dots are on a grid that is finer than a dot is wide. */
+/** Grid for dots, finer than the width of a dot. */
 const GRID = 2;
 
-/** A dot at each of some places: those that touch are one line with round ends, which looks the same. */
+/** Dots at positions: those that touch are one line with round ends, which looks the same. */
 export function dotsPath(places: readonly (readonly [x: number, y: number])[]): Html {
   const rows = new Map<number, Set<number>>();
   for (const [x, y] of places) {
@@ -82,7 +82,7 @@ export function dotsPath(places: readonly (readonly [x: number, y: number])[]): 
       const last = lines[index - 1];
       const start = { x: from * STEPS, y: y * STEPS };
       const move = last === undefined ? `M${pair(start)}` : `m${way({ x: last.to * STEPS, y: last.y * STEPS }, start)}`;
-      // A line that ends at its beginning is a dot.
+      // A closed line of length 0 is a dot.
       return `${move}${to === from ? 'z' : `h${to - from}`}`;
     }),
   );
@@ -110,7 +110,7 @@ function touching(row: readonly number[]): readonly Line[] {
   return lines;
 }
 
-/** Markup each, since a text as long as all of them would be cut. */
+/** Separate markup for each, since one long text would be truncated. */
 function joined(commands: readonly string[]): Html {
   return html`${commands.map((command) => html`${command}`)}`;
 }
@@ -123,12 +123,12 @@ function pair({ x, y }: Place): string {
   return `${short(x)}${parted(short(y))}`;
 }
 
-/** A number behind another one: its sign parts them, or a blank. */
+/** Number after another one: separated by its sign, or a space. */
 function parted(numbers: string): string {
   return numbers.startsWith('-') ? numbers : ` ${numbers}`;
 }
 
-/** A number without the zero before its point. */
+/** Number without the zero before its decimal point. */
 function short(steps: number): string {
   return String(steps / STEPS).replace(/^(-?)0\./, '$1.');
 }

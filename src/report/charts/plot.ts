@@ -7,7 +7,7 @@ import { CHART_PLOT, round, serviceClass, serviceLine, serviceMarks } from './fr
 import { dotsPath } from './paths.ts';
 import type { Scale } from './scales.ts';
 
-/** A point of a series; one without a value is a gap. */
+/** Point of a series; a point without a value is a gap. */
 export interface PlotPoint {
   readonly x: number;
   readonly y: number | null | undefined;
@@ -20,17 +20,17 @@ export interface PlotPoint {
 
 /** Figures of one service. */
 export interface PlotSeries {
-  /** Place of the service in the run, which gives color and shape. */
+  /** Index of the service in the run, which determines color and shape. */
   readonly index: number;
   readonly label: string;
-  /** Points that get a mark. */
+  /** Points with a mark. */
   readonly points: readonly PlotPoint[];
-  /** Points that the line connects, if they differ from those with marks. */
+  /** Points on the line, if they differ from those with marks. */
   readonly line?: readonly PlotPoint[] | undefined;
   readonly isThin?: boolean;
 }
 
-/** A chart as data: its picture and its description follow from the series. */
+/** Chart as data: its picture and description follow from the series. */
 interface Plot {
   /** Unique on the page; letters, digits, dots and dashes. */
   readonly id: string;
@@ -38,7 +38,7 @@ interface Plot {
   readonly xTitle: string;
   /** End of the plot, for charts with labels at its side. */
   readonly right?: number;
-  /** Head of the columns of a chart over time in the last table below it, by which a page shows values second by second. */
+  /** Column heading of a chart over time in the last table below it; the page uses it to show values by second. */
   readonly column?: string;
   /** Subject, by which a page can hide it. */
   readonly about?: About | undefined;
@@ -47,7 +47,7 @@ interface Plot {
   readonly xText: (x: number) => string;
   readonly yText: (y: number) => string;
   readonly series: readonly PlotSeries[];
-  /** Points are many and have no line. */
+  /** True for many points without a line. */
   readonly isDots?: boolean;
   /** Begins the description. */
   readonly intro?: string;
@@ -57,10 +57,10 @@ interface Plot {
   readonly labels?: readonly Html[];
 }
 
-/** Most series whose marks have titles: those of more would cover each other and make pages large, and the table has each figure. */
+/** Maximum number of series whose marks have titles: more would overlap and make pages large, and the table has each figure. */
 const MAX_TITLED = 4;
 
-/** Picture of a plot: an inline SVG with a name, which its first element gives, and a description, under its title as a caption. */
+/** Picture of a plot: an inline SVG with a name, which its first element gives, and a description, below its title as a caption. */
 export function plot(content: Plot): ChartHtml {
   const { id, title, xTitle, right = CHART_PLOT.right, column, about } = content;
   const { x, y, series, intro = '', bands = [], labels = [] } = content;
@@ -142,7 +142,7 @@ export function cross(service: number, x: number, y: number): Html {
   return html`<path class="missed ${serviceClass(service)}" d="${path}"/>`;
 }
 
-/** Each point of a few, or the range of many, such as the seconds of a load, of which those before 0 do not count. */
+/** Each of a few points, or the range of many, such as the seconds of a load, except those before 0. */
 function spoken({ xText, yText, isDots }: Plot): (series: PlotSeries) => string {
   return ({ label, points, line: between = [] }) => {
     const texts = points

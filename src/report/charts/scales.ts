@@ -8,12 +8,12 @@ export interface Scale {
   readonly ticks: readonly Tick[];
 }
 
-/** Latency from bottom to top on a logarithmic scale that includes all of the values. */
+/** Logarithmic scale for latencies, from bottom to top, that includes all values. */
 export function latencyScale(values: readonly number[]): Scale {
   return logScale(values, plainMs);
 }
 
-/** A rate from bottom to top on a logarithmic scale that includes all of the values. */
+/** Logarithmic scale for rates, from bottom to top, that includes all values. */
 export function logRateScale(values: readonly number[]): Scale {
   return logScale(values, plainRate);
 }
@@ -33,14 +33,14 @@ function logScale(values: readonly number[], label: (value: number) => string): 
   };
 }
 
-/** Values from zero at the bottom to the highest of them. */
+/** Scale from zero at the bottom to the highest value. */
 export function fromZero(values: readonly number[], label: (value: number) => string): Scale {
   const [, highest] = endsOf(values, 1);
   const scale = scaleLinear().domain([0, highest]).nice(4).range([CHART_PLOT.bottom, CHART_PLOT.top]);
   return { at: scale, ticks: scale.ticks(4).map((value) => ({ at: scale(value), label: label(value) })) };
 }
 
-/** Values from zero at the left to the highest of them at the right. */
+/** Scale from zero at the left to the highest value at the right. */
 export function fromLeft(values: readonly number[], label: (value: number) => string, isNice = false): Scale {
   const linear = scaleLinear()
     .domain([0, Math.max(1, ...values)])
@@ -58,14 +58,14 @@ export function timeScale(seconds: readonly number[]): Scale {
   return { at: scale, ticks: scale.ticks(6).map((value) => ({ at: scale(value), label: signed(value) })) };
 }
 
-/** Equal steps from left to right, with room at both sides. */
+/** Equal steps from left to right, with margins on both sides. */
 export function stepScale(labels: readonly string[]): Scale {
   const width = (CHART_PLOT.right - CHART_PLOT.left) / Math.max(1, labels.length);
   const at = (index: number) => CHART_PLOT.left + (index + 0.5) * width;
   return { at, ticks: labels.map((label, index) => ({ at: at(index), label })) };
 }
 
-/** Nines from left to right: 0, 90%, 99% and so on are equally far apart. */
+/** Quantiles from left to right, with equal distances between 0, 90%, 99% and so on. */
 export function ninesScale(most: number): Scale {
   const scale = scaleLinear()
     .domain([0, Math.max(1, most)])
@@ -77,7 +77,7 @@ export function ninesScale(most: number): Scale {
   return { at: scale, ticks };
 }
 
-/** The smallest and the largest of values that may be too many to be arguments. */
+/** Smallest and largest value; there may be too many for an argument list. */
 function endsOf([first, ...others]: readonly number[], otherwise: number): readonly [number, number] {
   return others.reduce(
     ([low, high], value) => [Math.min(low, value), Math.max(high, value)],

@@ -7,7 +7,7 @@ import { cellsAt } from '../views/service-comparison.ts';
 import { plot } from './plot.ts';
 import { fromLeft, fromZero } from './scales.ts';
 
-/** Beyond the upper quartile by three times the distance of the quartiles: what Tukey calls far out. */
+/** Distance beyond the upper quartile, in interquartile ranges, from which a value is "far out" (Tukey). */
 const FAR_OUT = 3;
 
 /** True if single requests of any service are known at the tier. */
@@ -15,7 +15,7 @@ export function hasRepetitions(view: RunView, tier: TierView): boolean {
   return scatteredAt(view, tier).length > 0;
 }
 
-/** Each request of each service as a dot, twice: with the outliers, and without them, so that the others can be distinguished. */
+/** Each request of each service as a dot, in two charts: with outliers, and without them, so that the others can be distinguished. */
 export function scatterCharts(view: RunView, tier: TierView): readonly ChartHtml[] {
   const all = scatteredAt(view, tier);
   const near = all.map((one) => ({ ...one, points: one.points.filter(({ y }) => y <= one.fenceMs) }));
@@ -61,7 +61,7 @@ export function scatterTable(view: RunView, tier: TierView): Table {
   };
 }
 
-/** Requests of the first round: the others are further starts. */
+/** Requests of the first round: other rounds are additional starts. */
 function scatteredAt(view: RunView, tier: TierView) {
   return cellsAt(view, [tier]).flatMap(({ service: { label }, index, cell, about }) => {
     const repetitions = cell.samples[0]?.repetitions;

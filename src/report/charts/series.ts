@@ -31,10 +31,7 @@ const TITLES: Record<SeriesColumn, string> = {
   users: 'Users',
 };
 
-/**
- * The columns over time at one tier, a chart each; every round is a line of its own, so that a stall in one of them shows. Nothing
- * without a time series.
- */
+/** Charts over time at one tier, one per column; every round is a separate line, so that a stall in one of them shows. Empty without a time series. */
 export function seriesCharts(view: RunView, tier: TierView, columns: readonly SeriesColumn[]): readonly ChartHtml[] {
   if (!hasSeries(view, tier)) {
     return [];
@@ -58,7 +55,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
   );
   return columns.map((column) => {
     const y = column === 'achievedRps' ? rate : column === 'users' ? users : latency;
-    // Each service has the same number.
+    // The number is the same for each service.
     const drawn = column === 'users' ? courses.slice(0, 1) : courses;
     const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, time, y)] : [];
     return plot({
@@ -81,7 +78,7 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
   });
 }
 
-/** The figures of the charts, a row per second of each round. */
+/** Figures of the charts, one row per second of each round. */
 export function seriesTable(view: RunView, tier: TierView): Table {
   const courses = coursesAt(view, tier);
   const rounds = [...new Set(courses.map((course) => course.round))];
@@ -108,15 +105,12 @@ export function seriesTable(view: RunView, tier: TierView): Table {
   };
 }
 
-/** True if a schedule offered a rate at the tier; of a closed loop each service sets its own. */
+/** True if a schedule offered a rate at the tier; in a closed loop each service determines its own. */
 export function hasOffered(view: RunView, tier: TierView): boolean {
   return offeredAt(view, { tier }) !== undefined;
 }
 
-/**
- * True if any service has two seconds or more of this at the tier: the mean came later than the others, and users only come and go at some
- * tiers.
- */
+/** True if any service has at least two seconds of this at the tier: older files lack the mean, and users only come and go at some tiers. */
 export function hasSeries(view: RunView, tier: TierView, column: SeriesColumn = 'achievedRps'): boolean {
   return coursesAt(view, tier).some(({ series }) => (series[column] ?? []).length > 1);
 }
@@ -163,10 +157,10 @@ function coursesAt(view: RunView, tier: TierView): readonly Course[] {
   );
 }
 
-/** For a second that is measured but for this share, nothing is missing. */
+/** Largest missing fraction of a second that still counts as a whole one. */
 const NEARLY = 0.05;
 
-/** Without what came after the last whole second, in which little is sent any more: it would look as if the rate fell. */
+/** Series without values after the last whole second, in which little is sent: the rate would seem to fall. */
 function wholeSeconds(series: TimeSeries, measuredSeconds: number): TimeSeries {
   const end = Math.floor(measuredSeconds + NEARLY);
   const count = series.second.filter((second) => second < end).length;

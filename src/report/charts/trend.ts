@@ -14,10 +14,10 @@ const TREND_METRICS = ['achievedRps', 'latencyP50Ms', 'latencyP99Ms'] as const s
 
 type TrendMetric = (typeof TREND_METRICS)[number];
 
-/** Rate, p50 and p99 from tier to tier, over all operations; nothing if no service has two tiers. */
+/** Rate, p50 and p99 from tier to tier, over all operations; empty if no service has two tiers. */
 export function trendCharts(view: RunView): readonly ChartHtml[] {
   const tiers = trendTiers(view);
-  // The axis has the shared word once.
+  // The axis shows the shared word once.
   const isOfUsers = tiers.every(({ label }) => label.endsWith(USERS));
   const x = stepScale(tiers.map(({ label }) => (isOfUsers ? label.slice(0, -USERS.length) : label)));
   const latency = latencyScale([...valuesOf(view, 'latencyP50Ms'), ...valuesOf(view, 'latencyP99Ms')]);
@@ -47,7 +47,7 @@ export function trendCharts(view: RunView): readonly ChartHtml[] {
   });
 }
 
-/** The figures of the charts, a row per tier. */
+/** Figures of the charts, one row per tier. */
 export function trendTable(view: RunView): Table {
   const rows = trendTiers(view).map((tier) => {
     const offered = offeredAt(view, { tier });
@@ -71,7 +71,7 @@ export function trendTable(view: RunView): Table {
   };
 }
 
-/** The tiers that are one load after the other; those of a sweep differ in their requests, and have charts of their own. */
+/** Tiers that are one increasing load; those of a sweep differ in their requests, and have separate charts. */
 export function trendTiers({ run, tiers }: RunView): readonly TierView[] {
   const swept = run.suite.sweep?.points.map(({ tier }) => tier) ?? [];
   return tiers.filter(({ name, isSaturation }) => !isSaturation && !swept.includes(name));

@@ -7,7 +7,7 @@ import { seriesFigure, seriesFragment, seriesShift, seriesTitle } from '../../hi
 import { markdownLink, tableLines } from '../render/markdown.ts';
 import { hiddenState, stateIn } from './state.ts';
 
-/** Subject of alerts. Texts are from outside; an address that is not a safe link is left out. */
+/** Subject of alerts. Texts are untrusted; an address that is not a safe link is left out. */
 export interface AlertsOf {
   readonly suite: string;
   /** The page of the history. */
@@ -18,9 +18,9 @@ const STATE = 'alert-state';
 
 /** State stored in an issue. */
 const stateSchema = z.strictObject({
-  /** True if Wiregauge closed it, since nothing was left of it. */
+  /** True if Wiregauge closed it because no alert was left. */
   isOver: z.boolean(),
-  /** Alerts that it was about last. */
+  /** IDs of the alerts that it last reported. */
   told: z
     .array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) }))
     .max(500)
@@ -29,7 +29,7 @@ const stateSchema = z.strictObject({
 
 export type AlertState = Readonly<z.infer<typeof stateSchema>>;
 
-/** Hidden first line of the issue of a suite. Any user can write one: the author of the issue must be checked in addition. */
+/** Hidden first line of the issue of a suite. Any user can write one, so the author of the issue must also be checked. */
 function alertMarker(suite: string): string {
   return `<!-- wiregauge:alerts ${encoded(suite)} -->`;
 }
@@ -40,18 +40,18 @@ export function alertStateIn(body: string, suite: string): AlertState | undefine
   return body.startsWith(alertMarker(suite)) ? stateIn(line?.trimEnd(), STATE, stateSchema) : undefined;
 }
 
-/** The title of the issue, as plain text: how many figures are worse. */
+/** Title of the issue, as plain text: the number of figures that are worse. */
 export function alertTitle({ suite }: AlertsOf, alerts: readonly Alert[]): string {
   return `Performance of ${suite.slice(0, 80)}: ${counted(alerts.length, 'figure')} worse`.toWellFormed();
 }
 
-/** The body of the issue while there are alerts: by the commit that each began with. Everything that comes from outside is escaped. */
+/** Body of the issue while there are alerts, by the commit that each began with. All untrusted text is escaped. */
 export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
   const lines = [...alertLines(of, alerts), KEPT];
   return bodyOf(of, lines, { isOver: false, told: alerts.map(({ id }) => id) });
 }
 
-/** The body of the issue once nothing is left of it, or of one that another job had opened a moment before. */
+/** Body of the issue once no alert is left, or if another job had opened one a moment before. */
 export function alertsOverBody(of: AlertsOf, duplicateOf?: number): string {
   const why =
     duplicateOf === undefined
@@ -60,7 +60,7 @@ export function alertsOverBody(of: AlertsOf, duplicateOf?: number): string {
   return bodyOf(of, [why], { isOver: true, told: [] });
 }
 
-/** A comment on the issue about the later ones: an edited body notifies no subscriber. */
+/** Comment on the issue about later alerts: an edited body notifies no subscriber. */
 export function alertRemark(of: AlertsOf, alerts: readonly Alert[]): string {
   return ['More figures got worse since this issue was opened:', ...alertLines(of, alerts)].join('\n\n').toWellFormed();
 }
@@ -130,7 +130,7 @@ function changeTable(of: AlertsOf, alerts: readonly Alert[]): readonly string[] 
   ];
 }
 
-/** The commit that a change began with, or the day of its run. */
+/** Commit that a change began with, or the day of its run. */
 function sinceText({ commit, subject = '', at }: Alert): string {
   return commit === undefined
     ? `the run of ${at.slice(0, 10)}`

@@ -5,11 +5,11 @@ import { doubtTexts } from '../../history/change-points/doubts.ts';
 import { seriesFragment, seriesShift, seriesTitle } from '../../history/feed.ts';
 import type { AlertsOf } from './alert-issue.ts';
 
-/** Changes of alerts by a run. Texts are from outside. */
+/** Changes of alerts by a run. Texts are untrusted. */
 export interface AlertNews extends AlertsOf {
   /** The page of the repository. */
   readonly repository?: string | undefined;
-  /** The run that was published, and its commit. */
+  /** Published run, and its commit. */
   readonly run: string;
   readonly commit?: string | undefined;
   /** New and removed alerts, and the number of current ones. */
@@ -20,13 +20,13 @@ export interface AlertNews extends AlertsOf {
 
 const FORMATS = { json: plainMessage, slack: slackMessage, teams: teamsMessage } as const;
 
-/** A format of a webhook. */
+/** Webhook format. */
 export type AlertFormat = keyof typeof FORMATS;
 
 /** All of them. */
 export const ALERT_FORMATS = Object.keys(FORMATS) as readonly AlertFormat[];
 
-/** Body for a webhook, as JSON. No untrusted text is markup, mentions a user or becomes a link in it. */
+/** Body for a webhook, as JSON. Untrusted text never becomes markup, a mention or a link in it. */
 export function alertMessage(format: AlertFormat, news: AlertNews): string {
   return JSON.stringify(FORMATS[format](news)).toWellFormed();
 }
@@ -46,7 +46,7 @@ function plainMessage(news: AlertNews): object {
     commit,
     page,
     openCount,
-    // The name of `openCount` in 1.0.0.
+    // Name of `openCount` in 1.0.0.
     standing: openCount,
     worseCount: worse.length,
     goneCount: gone.length,
@@ -77,7 +77,7 @@ function headlineOf({ suite, worse, gone, openCount }: AlertNews): string {
   return cleanText(`Performance of ${suite.slice(0, 60)}: ${reported.join(', ')}${left}`, 150);
 }
 
-/** A chat shows this many: the page has all. */
+/** Limit of lines in a chat: the page has all. */
 const MAX_LINES = 10;
 
 function chatLines({ worse, gone }: AlertNews): readonly string[] {
@@ -102,11 +102,11 @@ function lineOf(alert: Alert): string {
     : [`${title} since ${since.trim()}`, ...doubtTexts(alert)].join('; ');
 }
 
-/** Plain text is no markup in Slack; the text next to the blocks, which notifications show, has its three characters escaped. */
+/** Plain text is not markup in Slack; the text next to the blocks, which notifications show, has its three special characters escaped. */
 function slackMessage(news: AlertNews): object {
   const headline = headlineOf(news);
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
-  // Nothing in an address may end Slack's angle brackets.
+  // An address must not end Slack's angle brackets.
   const escaped = (url: string) =>
     slackText(url.replace(/[*|~`!'()]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`));
   const links = linksOf(news).map(({ title, url }) => `<${escaped(url)}|${title}>`);
@@ -124,7 +124,7 @@ function slackText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** An Adaptive Card, which a workflow of Teams posts. A TextRun knows no markup, as a TextBlock does. */
+/** Adaptive Card, which a Teams workflow posts. Unlike a TextBlock, a TextRun has no markup. */
 function teamsMessage(news: AlertNews): object {
   const line = (text: string, more: object = {}) => ({
     type: 'RichTextBlock',
@@ -143,7 +143,7 @@ function teamsMessage(news: AlertNews): object {
   };
 }
 
-/** The page of the history at the first change, and the repository. */
+/** Links to the page of the history at the first change, and to the repository. */
 function linksOf({ page, repository, worse }: AlertNews): readonly { readonly title: string; readonly url: string }[] {
   const [first] = worse;
   const shown = page === undefined || first === undefined ? page : `${page}${seriesFragment(first)}`;

@@ -11,13 +11,13 @@ import { rowOf } from '../comparison/rows.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { noteText } from '../views/notes.ts';
 
-/** GitHub shows ten of each of a step; one warning is left for what fails later, as the comment may. */
+/** GitHub shows ten of each per step; one warning is reserved for later failures, such as that of the comment. */
 const MOST = { error: 10, warning: 9 } as const;
 
 /**
- * The verdict, then errors for what fails the pull request, and warnings for what failed in head only, changed responses, mistakes in acceptances
- * and inconclusive comparisons: each on its line of the configuration, the most important first. Each level has as many as GitHub shows; the last
- * one names the number of the others.
+ * Verdict, then errors for everything that fails the pull request, and warnings for failures of the head only, changed responses, mistakes in
+ * acceptances and inconclusive comparisons: each on its line of the configuration, the most important first. Each level has as many as GitHub shows;
+ * the last one gives the number of the others.
  */
 export function annotationsOf(run: RunInRounds, result: ComparisonResult, places: SourcePlaces): readonly Annotation[] {
   const view = viewComparison(result, run);
@@ -30,7 +30,7 @@ export function annotationsOf(run: RunInRounds, result: ComparisonResult, places
     });
   const isLost = (one: Answer, isOfShard: boolean) =>
     one.by === 'loss' && isHole(one.of) && (one.of.reason === 'shard-lost') === isOfShard;
-  // A comparison that did not see everything, or saw other responses, does not fail, but is a warning.
+  // A comparison with missing measurements or changed responses does not fail, but is a warning.
   const level = result.exitCode !== 0 ? 'error' : isFullPass(result) ? 'notice' : 'warning';
   const doubts = mostDoubtful(view.gate).map((finding) => {
     const row = rowOf(view, finding);

@@ -26,11 +26,11 @@ import { commentMarker, type EarlierResult, hiddenResults, withResult } from './
 export interface CommentContext {
   /** Distinguishes the comments of several jobs. */
   readonly id: string;
-  /** The commit that was judged. */
+  /** Judged commit. */
   readonly head: string;
   /** ISO time in UTC. */
   readonly finishedAt: string;
-  /** Time of the comment, as ISO time in UTC: whoever accepts later has seen it. */
+  /** Time of the comment in UTC (ISO): users who accept later have seen it. */
   readonly shownAt?: string | undefined;
   readonly links: CommentLinks;
   /** Way to accept regressions there; default: by a command and the label. */
@@ -40,9 +40,8 @@ export interface CommentContext {
 }
 
 /**
- * The comment of a pull request as GitHub's Markdown, under 60,000 characters: the verdict in one line, what changed, the rest
- * folded, and hidden what the next comment needs to know of this one. Everything that comes from outside is escaped.
- * Throws ConfigError for an id that commentMarker refuses.
+ * Comment of a pull request as GitHub's Markdown, under 60,000 characters: the verdict in one line, the changes, the rest folded, and hidden data for
+ * the next comment. All untrusted text is escaped. Throws ConfigError for an id that commentMarker refuses.
  */
 export function comparisonComment(
   run: RunInRounds | undefined,
@@ -63,7 +62,7 @@ export function comparisonComment(
   const { parts, leftOut } = fitted(all, MAX_COMMENT_CHARACTERS - 1 - head.length - state.length);
   const left =
     leftOut.length === 0 ? [] : [`_Left out for length: ${leftOut.join(', ')}; see the full report or run.json._`, ''];
-  // Right above the links, one of which leads to what is missing.
+  // Placed right above the links, one of which leads to the missing parts.
   const body = parts.map((part) => renderSection(part === links ? { ...part, lines: [...left, ...part.lines] } : part));
   return `${head}${body.join('')}${state}`.toWellFormed();
 }
@@ -105,7 +104,7 @@ const IMPORTANCE = {
 
 const NOTE_ROOM = 1000;
 
-/** The parts that fit into a number of characters, in their order, and the names of those that do not. */
+/** Parts that fit into a number of characters, in their order, and the names of those that do not. */
 function fitted(
   all: readonly CommentPart[],
   room: number,
@@ -138,7 +137,7 @@ function partsOf(
   earlier: readonly EarlierResult[],
   links: CommentPart,
 ): readonly CommentPart[] {
-  // The headline has the first claim.
+  // The headline contains the first claim.
   const groups = changeGroups(view, claimsOf(view)[0]?.answer.of);
   const [worse, others] = [groups.filter(({ isWorse }) => isWorse), groups.filter(({ isWorse }) => !isWorse)];
   const { alert, causes, ...page } = comparisonPage(view);
@@ -201,7 +200,7 @@ function linksSection({ head, links }: CommentContext, view: ComparisonView): Co
   return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: IMPORTANCE.links };
 }
 
-/** Where the trend page shows the series of the surest regression, as the end of its address; empty without one. */
+/** Fragment of the trend page's URL for the series of the surest regression; empty without one. */
 function worstSeries({ gate, run }: ComparisonView): string {
   const [worst] = regressionsOf(gate);
   const name = METRIC_NAMES.find((one) => one === worst?.metric);

@@ -11,14 +11,14 @@ import { startOf } from '../views/facts.ts';
 import type { EarlierResult } from './state.ts';
 
 /**
- * Comes before the verdict, so that it shows in a list of comments. The check mark requires that all gating comparisons were visible and clear,
- * and that no responses changed.
+ * Symbol before the verdict, so that it shows in a list of comments. The check mark requires that all gating comparisons were measured and clear, and
+ * that no responses changed.
  */
 export function symbolOf({ outcome, isPartial }: Pick<EarlierResult, 'outcome' | 'isPartial'>): string {
   return outcome === 'passed' && isPartial === true ? SYMBOLS.inconclusive : SYMBOLS[outcome];
 }
 
-/** The same of a comparison that was just judged. */
+/** The same for a comparison that was just judged. */
 export function symbolOfResult(result: ComparisonResult): string {
   return symbolOf({ outcome: result.outcome, ...(!isFullPass(result) && { isPartial: true }) });
 }
@@ -35,12 +35,12 @@ const SYMBOLS: Readonly<Record<ComparisonResult['outcome'], string>> = {
 export interface CommentLinks {
   readonly run?: string | undefined;
   readonly report?: string | undefined;
-  /** A report of an untrusted job, which readers have to know before they open it. */
+  /** Report of an untrusted job, which readers must know before they open it. */
   readonly foreignReport?: string | undefined;
   readonly trend?: string | undefined;
 }
 
-/** Version that a comment is about, and links to details. */
+/** Version that a comment describes, and links to details. */
 export function linksLine(versions: string, links: CommentLinks): string {
   const found = [
     markdownLink('Report', links.report),
@@ -65,7 +65,7 @@ export function earlierSection(earlier: readonly EarlierResult[]): MarkdownSecti
   return { title: 'Earlier results of this pull request', lines };
 }
 
-/** Way to accept a regression where the comment is: by a command or the label, by the label alone, or by a file. */
+/** Way to accept a regression from the comment: by a command or the label, by the label only, or by a file. */
 export type AcceptWay = 'command' | 'label' | 'file';
 
 const ACCEPT_PAGE = `[How to accept](${documentAddress('docs/how-to/accept-a-regression.md')})`;
@@ -115,10 +115,10 @@ function acceptSentence(way: AcceptWay, found: readonly Finding[]): string {
 const TOO_LARGE =
   'A change of over 1000% cannot be accepted: set `gate: false` for its metric in `thresholds` of the policy.';
 
-/** The smallest whole percent beyond the interval, so that the next measurement of the same change is accepted, too. */
+/** Smallest whole percent beyond the interval, so that the next measurement of the same change is also accepted. */
 function percentToAccept({ change: { estimate, low = estimate, high = estimate } }: Finding): number {
   const percent = Math.max(...[estimate, low, high].map(Math.abs)) * 100;
-  // 0.07 is 7.000000000000001 percent in binary, and 7 is enough for it.
+  // 0.07 is 7.000000000000001 percent in binary; 7 is enough for it.
   return Math.min(MAX_ACCEPTED * 100, Math.ceil(Number(percent.toPrecision(12))));
 }
 

@@ -12,26 +12,26 @@ const MAX_URL = 500;
 
 const MAX_STATE = 16_000;
 
-/** Rows of a result that are remembered; more cannot be accepted by the label. */
+/** Stored rows of a result; more cannot be accepted by the label. */
 const MAX_ROWS = 40;
 
 const STATE = 'results';
 
 const END = ' -->';
 
-/** Result for a commit of a pull request, as its comment remembers it. */
+/** Result for a commit of a pull request, stored in its comment. */
 const earlierSchema = z
   .strictObject({
     head: z.string().regex(/^[0-9a-f]{7,64}$/),
     finishedAt: z.iso.datetime().max(40),
     outcome: z.enum(['passed', 'regressed', 'failed', 'inconclusive', 'incomplete']),
-    /** True if it passed without having seen everything that may fail it, or with other answers than the base. */
+    /** True if it passed with gating rows that were not measured, or with responses different from the base. */
     isPartial: z.literal(true).optional(),
-    /** Plain text from outside that is not escaped. A letter may be two code units. */
+    /** Untrusted plain text without escapes. A letter may be two code units. */
     headline: z.string().max(2 * MAX_HEADLINE),
-    /** Address that is not checked: check it before showing it. */
+    /** Unchecked address: check it before showing it. */
     runUrl: z.string().max(MAX_URL).optional(),
-    /** Rows in the comment that may be accepted, and since when: only of one that did not pass. */
+    /** Rows in the comment that may be accepted, and since when: only if it did not pass. */
     shown: z
       .strictObject({
         at: z.iso.datetime().max(40),
@@ -48,8 +48,8 @@ export type EarlierResult = z.infer<typeof earlierSchema>;
 const stateSchema = z.array(earlierSchema).max(MAX_EARLIER + 1);
 
 /**
- * Hidden first line that distinguishes the comments of several jobs.
- * Throws ConfigError for an id that is not 1 to 80 letters, digits, dots, dashes or underscores.
+ * Hidden first line that distinguishes the comments of several jobs. Throws ConfigError for an id that is not 1 to 80 letters, digits, dots, dashes
+ * or underscores.
  */
 export function commentMarker(id: string): string {
   if (!NAME.test(id)) {
@@ -62,28 +62,25 @@ export function commentMarker(id: string): string {
 }
 
 /**
- * True if a comment is the one with that id. The marker counts at the very start only, so that quoting a comment does not make another. Any user
- * can write one: the author of the comment must be checked in addition. Throws ConfigError as commentMarker does.
+ * True if a comment has that id. The marker counts only at the very start, so that quoting a comment does not create another. Any user can write one,
+ * so the author of the comment must also be checked. Throws ConfigError as commentMarker does.
  */
 export function hasMarker(body: string, id: string): boolean {
   return body.startsWith(commentMarker(id));
 }
 
-/** True if a comment is that of any job: as for one with a certain id, its author must be checked in addition. */
+/** True if a comment belongs to any job; its author must also be checked. */
 export function isOurs(body: string): boolean {
   return body.startsWith('<!-- wiregauge:comment ');
 }
 
-/**
- * Rows that may be accepted in a comment at a moment: of the newest of its results that was shown by then, and had regressions.
- * Undefined if there was none.
- */
+/** Rows of a comment that may be accepted at a moment: those of its newest result that was shown by then and had regressions. Undefined without one. */
 export function shownAt(results: readonly EarlierResult[], at: string): ShownResult | undefined {
   const found = results.find(({ shown }) => isShownBy(shown, at) && shown.rows.length > 0);
   return found?.shown && { head: found.head, rows: found.shown.rows };
 }
 
-/** The policy changes that a comment showed last by a moment; undefined if it showed none. */
+/** Policy changes that a comment last showed by a moment; undefined if it showed none. */
 export function shownPolicyAt(results: readonly EarlierResult[], at: string): string | undefined {
   return results.find(({ shown }) => isShownBy(shown, at) && shown.policy !== undefined)?.shown?.policy;
 }
@@ -92,14 +89,14 @@ function isShownBy(shown: EarlierResult['shown'], at: string): shown is NonNulla
   return shown !== undefined && Date.parse(shown.at) <= Date.parse(at);
 }
 
-/** The results that a comment remembers, newest first; none if its last line is no whole and valid state. Never throws. */
+/** Results stored in a comment, newest first; none unless its last line is a complete valid state. Never throws. */
 export function resultsIn(body: string): readonly EarlierResult[] {
   return stateIn(body.trimEnd().slice(-MAX_STATE).split('\n').at(-1), STATE, stateSchema) ?? [];
 }
 
 /**
- * Results with a new one in front. One that is judged again is no earlier result of itself, and was shown since the first time, unless it
- * shows more than then: a job may give larger figures the time of its first measurement.
+ * Results with a new one in front. A result that is judged again replaces its earlier one, and counts as shown since the first time, unless it shows
+ * more than then: a job may give larger figures the time of its first measurement.
  */
 export function withResult(own: EarlierResult, earlier: readonly EarlierResult[]): readonly EarlierResult[] {
   const known = earlier.find((one) => isAgain(own, one));
@@ -109,7 +106,7 @@ export function withResult(own: EarlierResult, earlier: readonly EarlierResult[]
   return first.slice(0, MAX_EARLIER + 1);
 }
 
-/** True if a result is an earlier one that was judged again, with no new or larger row. */
+/** True if a result is an earlier one that was judged again, without a new or larger row. */
 function isAgain(own: EarlierResult, earlier: EarlierResult): boolean {
   const rows = earlier.shown?.rows ?? [];
   return (
@@ -126,8 +123,8 @@ function covers(earlier: ShownRow, row: ShownRow): boolean {
 }
 
 /**
- * An HTML comment that resultsIn reads when it is the last line of a comment: base64url, so that no text in it can end it. The newest results
- * first, at most 11; headlines are shortened, and to fit, the details of the oldest results are left out first, and then the results.
+ * HTML comment that resultsIn reads if it is the last line of a comment: base64url, so that no text in it can end it. The newest results first, at
+ * most 11; headlines are shortened, and to fit, the details of the oldest results are left out first, and then the results.
  */
 export function hiddenResults(results: readonly EarlierResult[]): string {
   const kept = results.map(shortened).filter((result) => earlierSchema.safeParse(result).success);
@@ -156,7 +153,7 @@ function shortened({ runUrl, headline, shown, ...result }: EarlierResult): Earli
   };
 }
 
-/** A value as an HTML comment of one line: base64url, so that no text in it can end it. */
+/** Value as an HTML comment of one line: base64url, so that no text in it can end it. */
 export function hiddenState(name: string, value: unknown): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
@@ -167,7 +164,7 @@ export function hiddenState(name: string, value: unknown): string {
   return `<!-- wiregauge:${name} ${base64url}${END}`;
 }
 
-/** The value of such a line; undefined for any other line, and for a value that does not fit the schema. Never throws. */
+/** Value of such a line; undefined for any other line, and for a value that does not fit the schema. Never throws. */
 export function stateIn<Value>(line = '', name: string, schema: z.ZodType<Value>): Value | undefined {
   const [, base64url] = new RegExp(`^<!-- wiregauge:${name} ([A-Za-z0-9_-]+) -->$`).exec(line) ?? [];
   if (base64url === undefined) {
@@ -178,7 +175,7 @@ export function stateIn<Value>(line = '', name: string, schema: z.ZodType<Value>
     const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
     return schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).data;
   } catch {
-    // Users who may edit the comment can write anything here; only what it remembers is lost by that.
+    // Users who may edit the comment can write anything here; only its stored results are lost.
     return undefined;
   }
 }

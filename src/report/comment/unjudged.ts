@@ -6,32 +6,32 @@ import type { CommentContext } from './comment.ts';
 import { earlierSection, linksLine, symbolOf } from './sections.ts';
 import { commentMarker, hiddenResults, resultsIn, withResult } from './state.ts';
 
-/** Cause in a file, whose texts are from outside. */
+/** Cause in a file; its texts are untrusted. */
 const schema = z.object({
-  /** In one sentence: what failed, with the exit code or the limit of memory. */
+  /** One sentence: what failed, with the exit code or the memory limit. */
   cause: z.string().min(1).max(4000),
-  /** The informative lines of the output. */
+  /** Relevant lines of the output. */
   printed: z.string().max(8000).optional(),
   /** Next step. */
   next: z.string().max(4000).optional(),
 });
 
-/** Why a commit was not judged. */
+/** Reason that a commit was not judged. */
 export interface Unjudged extends Readonly<z.infer<typeof schema>> {
-  /** The commit, if it is that of a pull request. */
+  /** Commit, if it is that of a pull request. */
   readonly head: string | undefined;
 }
 
 const MAX_CAUSE = 400;
 
-/** Line of plain text, not yet escaped, that says why a commit was not judged. */
+/** Line of plain text without escapes that gives the reason why a commit was not judged. */
 export function unjudgedLine({ head, cause }: Unjudged): string {
   const [first = ''] = cause.trim().split('\n');
   const what = head === undefined ? 'Nothing was judged' : `Commit ${shortCommit(head)} was not judged`;
   return `${what}: ${cleanText(first, MAX_CAUSE).replace(/\.$/, '')}.`;
 }
 
-/** The same for the summary of a job or a check run, as Markdown: with what was printed, and what to do. */
+/** The same for the summary of a job or a check run, as Markdown: with the printed output, and the fix. */
 export function unjudgedSummary(unjudged: Unjudged): string {
   return renderSection({ title: undefined, lines: [titleOf(unjudged), '', ...detailLines(unjudged)] });
 }
@@ -49,8 +49,8 @@ function detailLines({ printed = '', next }: Unjudged): readonly string[] {
 }
 
 /**
- * The comment of a commit that was not judged, in place of that of an earlier commit: its values do not apply to this one. Earlier results stay
- * below, folded. Throws ConfigError for an id that commentMarker refuses.
+ * Comment for a commit that was not judged, replacing that of an earlier commit, whose values do not apply to it. Earlier results stay below, folded.
+ * Throws ConfigError for an id that commentMarker refuses.
  */
 export function unjudgedComment(unjudged: Unjudged, context: CommentContext): string {
   const { id, head, finishedAt, links } = context;
@@ -71,8 +71,8 @@ export function unjudgedComment(unjudged: Unjudged, context: CommentContext): st
 const PENDING = '<!-- wiregauge:pending -->';
 
 /**
- * A comment with a line on top that it is not about the newest commit, which is still to be judged: even if its job fails, an old verdict is not
- * taken for the new commit's. `counts` are those so far, as plain text. Undefined if the comment is about that commit already.
+ * Comment with a line on top that it does not cover the newest commit, which is not judged yet: even if its job fails, an old verdict is not mistaken
+ * for that of the new commit. `counts` are those so far, as plain text. Undefined if the comment already covers that commit.
  */
 export function withPending(
   body: string,
@@ -99,10 +99,10 @@ export function withPending(
   return [marker, PENDING, `${note}${more}`, '', ...rest].join('\n');
 }
 
-/** The file with the reason why a commit was not judged, next to run.json or in its place: for the second stage of a fork. */
+/** File with the reason why a commit was not judged, next to run.json or instead of it: for the second stage of a fork. */
 export const CAUSE_FILE = 'unjudged.json';
 
-/** The text of that file. */
+/** Text of that file. */
 export function formatCause({ cause, printed, next }: Unjudged): string {
   return `${JSON.stringify({ cause: cause.slice(0, 4000), printed: printed?.slice(0, 8000), next: next?.slice(0, 4000) })}\n`;
 }
@@ -113,7 +113,7 @@ export function parseCause(text: string): Omit<Unjudged, 'head'> | undefined {
     const parsed = schema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : undefined;
   } catch {
-    // Its author may write anything; only the cause is lost by that.
+    // Its author can write anything; only the cause is lost.
     return undefined;
   }
 }

@@ -5,10 +5,10 @@ import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import { type ComparisonView, oncePerView } from './view.ts';
 import { metricWord, unsignedChange, valueText, whereClause } from './words.ts';
 
-/** Verdict on a service at a load, by the worst of its figures; `not-gating` is a regression that cannot fail a pull request. */
+/** Verdict on a service at a load, from its worst figure; `not-gating` is a regression that cannot fail a pull request. */
 export type CauseVerdict = FindingClass | 'not-gating';
 
-/** Cause: a service at a load. All figures that changed there are one change. */
+/** Cause of changes: a service at a load. All figures that changed there count as one change. */
 export interface Cause {
   readonly verdict: CauseVerdict;
   /** Figures with that verdict; the first describes the change best. */
@@ -17,7 +17,7 @@ export interface Cause {
   readonly others: readonly Finding[];
 }
 
-/** The worst first. What noise hides has the name of what is too noisy, and never speaks for figures that were seen. */
+/** The worst first. Figures hidden by noise are named like noisy ones, and never represent figures that were measured. */
 const ORDER: readonly CauseVerdict[] = [
   'regressed',
   'accepted',
@@ -36,12 +36,12 @@ function verdictOf(finding: Finding): CauseVerdict | undefined {
   return finding.family === 'gate' || found === 'not-seen' ? found : found === 'regressed' ? 'not-gating' : undefined;
 }
 
-/** Order of findings by the least slowdown that the interval allows, in thresholds; by the estimate if there is no interval. */
+/** Order of findings by the smallest slowdown in their interval, in thresholds; by the estimate without an interval. */
 export function bySureness(left: Finding, right: Finding): number {
   return sureness(right) - sureness(left);
 }
 
-/** Counts may have none. */
+/** Counts may have no threshold. */
 const LEAST_THRESHOLD = 0.001;
 
 function sureness({ better, change, threshold }: Finding): number {
@@ -49,7 +49,7 @@ function sureness({ better, change, threshold }: Finding): number {
   return worseness({ better }, end ?? change.estimate) / Math.max(threshold, LEAST_THRESHOLD);
 }
 
-/** The causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
+/** Causes of a comparison, the worst verdict first; within a verdict the surest and largest. */
 export const causesOf = oncePerView((view): readonly Cause[] => {
   const shown = view.findings.filter((one) => view.gate.includes(one) || one.family !== 'gate');
   const causes = [...Map.groupBy(shown, keyOf(shown)).values()].flatMap((group) => causeOf(group) ?? []);
@@ -57,7 +57,7 @@ export const causesOf = oncePerView((view): readonly Cause[] => {
   return causes.toSorted((left, right) => rank(left) - rank(right) || bySureness(left.findings[0], right.findings[0]));
 });
 
-/** Key of the cause of a finding. Counts and figures of a start belong to saturation, where all operations are measured as well. */
+/** Key of the cause of a finding. Counts and start figures belong to saturation, which also measures all operations. */
 function keyOf(findings: readonly Finding[]): (finding: Finding) => string {
   const saturated = new Set(findings.filter(({ cell }) => cell.tier === SATURATION).map(({ cell }) => cell.service));
   return ({ cell: { service, tier }, metric }) => {
@@ -99,7 +99,7 @@ export function changeClause(view: ComparisonView, { findings }: Pick<Cause, 'fi
   const [finding] = findings;
   const { cell } = finding;
   const service = view.labels.service(cell.service);
-  // The operation of a suite that has no other.
+  // Operation of a suite that has only one.
   const [only, ...others] = finding.metric === 'sizeMiB' ? [] : (view.run?.suite.operations ?? []);
   const whole = others.length === 0 ? only?.name : undefined;
   const operation = cell.operation === ALL_OPERATIONS ? whole : cell.operation;
@@ -144,7 +144,7 @@ const NOUNS: Readonly<Record<string, readonly [noun: string, less: 'less' | 'few
   allocatedBytesPerRequest: ['allocated bytes per request', 'fewer'],
 };
 
-/** The load of a cause: "REST, saturation", "shop, 500 users", "shop". */
+/** Load of a cause: "REST, saturation", "shop, 500 users", "shop". */
 export function causeLabel({ labels }: ComparisonView, { cell: { service, tier } }: Finding): string {
   return [labels.service(service), ...(tier === ALL_TIERS ? [] : [labels.tier(tier)])].join(', ');
 }

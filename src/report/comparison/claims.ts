@@ -17,12 +17,12 @@ import { bySureness, causesOf, changeClause } from './causes.ts';
 import type { ComparisonView } from './view.ts';
 import { metricWord, placeLabel, serviceName, valueText, whereClause } from './words.ts';
 
-/** Something that fails a pull request, in a clause without a full stop. */
+/** Reason that a pull request fails, as a clause without a period. */
 export interface Claim {
-  /** Event, in words for a title. */
+  /** Short form for a title. */
   readonly title: string;
   readonly text: string;
-  /** The answer that shows it best. */
+  /** Answer that shows it best. */
   readonly answer: Answer;
 }
 
@@ -35,7 +35,7 @@ const TITLES: Readonly<Record<Answer['by'], string>> = {
   drift: 'Drift',
 };
 
-/** All that fails a pull request, the most important first: failures of head, errors, answers, regressions, budgets, drift. */
+/** Everything that fails a pull request, the most important first: failures of head, errors, responses, regressions, budgets, drift. */
 export function claimsOf(view: ComparisonView): readonly Claim[] {
   const causes = causesOf(view).filter(({ verdict }) => verdict === 'regressed');
   const failing = view.result.answers.filter(({ fails }) => fails);
@@ -43,7 +43,7 @@ export function claimsOf(view: ComparisonView): readonly Claim[] {
   const order: readonly Answer['by'][] = ['loss', 'errors', 'response', 'change', 'budget', 'drift'];
   return order.flatMap((by) => {
     const own = failing.filter((answer) => answer.by === by);
-    // Figures that changed in one place are one change.
+    // Figures that changed in one place count as one change.
     return by === 'change'
       ? causes.flatMap((cause) => {
           const answer = own.find(({ of }) => of === cause.findings[0]);
@@ -71,28 +71,28 @@ export function clauseOf(view: ComparisonView, answer: Answer): string {
   }
 }
 
-/** The regressions that are not accepted, the one that is most surely over its threshold first. */
+/** Regressions that are not accepted, the one most surely over its threshold first. */
 export function regressionsOf(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(isRegression).toSorted(bySureness);
 }
 
-/** The inconclusive ones, the one that may hide the largest slowdown first. */
+/** Inconclusive findings, the one that may hide the largest slowdown first. */
 export function mostDoubtful(findings: readonly Finding[]): readonly Finding[] {
   return findings
     .filter(({ verdict }) => verdict === 'inconclusive')
     .toSorted((left, right) => dread(right) - dread(left));
 }
 
-/** The most slowdown that the interval allows, in thresholds; the estimate if there is no interval. */
+/** Largest slowdown in the interval, in thresholds; the estimate without an interval. */
 function dread({ better, change, threshold }: Finding): number {
   const end = better === 'lower' ? change.high : change.low;
   return worseness({ better }, end ?? change.estimate) / threshold;
 }
 
-/** Longest text of an outsider, so that the line still has the rest. */
+/** Limit of an untrusted text, so that the line has room for the rest. */
 const MAX_CLAUSE = 240;
 
-/** A failure of head alone, after words that say so: "REST at 500 users (it exited in 2 rounds)". */
+/** Failure of head only, for use after words that say so: "REST at 500 users (it exited in 2 rounds)". */
 function failureClause(view: ComparisonView, loss: Uncompared): string {
   const { cell } = loss;
   const detail = detailText(loss, view.run);
@@ -120,10 +120,10 @@ const LOSS_WORDS: Readonly<Record<Uncompared['reason'], string>> = {
   'shard-lost': 'shard lost',
 };
 
-/** Details that do not say by themselves what is missing. */
+/** Details that do not themselves name what is missing. */
 const NEEDS_WORDS: ReadonlySet<string> = new Set(['failed', 'unkept', 'uncounted']);
 
-/** Missing comparisons, and why: "gRPC, 500 users: the load tool was at its limit in 7 of 10 rounds". */
+/** Missing comparisons, with the reason: "gRPC, 500 users: the load tool was at its limit in 7 of 10 rounds". */
 export function lossClause(view: ComparisonView, loss: Uncompared): string {
   const { cell, metric, reason } = loss;
   const detail = detailText(loss, view.run);
@@ -137,7 +137,7 @@ export function lossClause(view: ComparisonView, loss: Uncompared): string {
   return `${place}: ${LOSS_WORDS[reason]}${detail === '' ? '' : ` (${text})`}`;
 }
 
-/** Responses that a tail needs: with fewer it would be the slowest one under another name. */
+/** Responses that a tail quantile requires: with fewer it would equal the maximum. */
 const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
   ['latencyP90Ms', 10],
   ['latencyP95Ms', 20],
@@ -147,10 +147,10 @@ const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
 
 const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or use a longer profile';
 
-/** Rounds beyond any budget: the noise has to be reduced in another way. */
+/** Number of rounds beyond any budget: the noise has to be reduced in another way. */
 const HOPELESS_ROUNDS = 100;
 
-/** Number of further rounds that would decide a comparison; the estimate may be within its present rounds. */
+/** Number of further rounds that would decide a comparison; the estimate may be below its present rounds. */
 export function moreRoundsClause(rounds: number): string {
   if (rounds > HOPELESS_ROUNDS) {
     return 'more rounds would not help';
@@ -158,12 +158,12 @@ export function moreRoundsClause(rounds: number): string {
   return rounds < 1 ? 'a few more rounds would do' : `about ${counted(rounds, 'more round')} would do`;
 }
 
-/** Text from outside without its full stop, for the middle of a sentence. */
+/** Foreign text without its period, for the middle of a sentence. */
 export function unended(text: string): string {
   return cleanText(text, MAX_CLAUSE).replace(/\.$/, '');
 }
 
-/** The line of a comparison whose base has none of the services. */
+/** Line of a comparison whose base has none of the services. */
 export function firstRunLine({ run, labels, losses }: ComparisonView): string {
   const added = losses.filter(({ reason }) => reason === 'new').map(({ cell }) => cell.service);
   const names = [...new Set(added)].slice(0, MAX_SERVICES).map((service) => serviceName({ labels }, service));
@@ -171,7 +171,7 @@ export function firstRunLine({ run, labels, losses }: ComparisonView): string {
   return `First run: this pull request adds ${what}. The next one gets a verdict`;
 }
 
-/** Both error rates, and how likely the difference is by chance; for a figure that was or became 0: "allocations 0 → 3 allocs/op". */
+/** Both error rates, and the probability that chance explains the difference; for a figure that was or became 0: "allocations 0 → 3 allocs/op". */
 function errorClause(view: ComparisonView, finding: ErrorFinding): string {
   const { cell, metric, unit = '', baseRate, headRate, p } = finding;
   if (metric !== undefined) {
@@ -195,7 +195,7 @@ function budgetClause(view: ComparisonView, { cell, metric, limit, found }: Budg
   return `${place} is ${valueText(metric, found)}, ${side} the budget of ${valueText(metric, limit)}`;
 }
 
-/** An operation whose responses changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
+/** Operation whose responses changed: "GetUser {"id":1}, at $.users[0].extra (REST; 3 of 10 requests)". */
 function responseClause(
   { labels }: ComparisonView,
   { operation, services, arguments: requested, path, requests, changedRequests }: ChangedResponse,

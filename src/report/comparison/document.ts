@@ -49,7 +49,7 @@ function refText({ ref, commit }: RunInRounds['rounds']['base']): string {
   return ref === commit ? shortCommit(ref) : ref;
 }
 
-/** Parts of the page on a comparison, made once: documents and the comment arrange them. Sentences are plain text, not yet escaped. */
+/** Parts of the page on a comparison, made once and arranged by documents and the comment. Sentences are plain text without escapes. */
 export const comparisonPage = oncePerView((view) => {
   const { notes, remarks } = notesOf(view);
   return {
@@ -70,10 +70,10 @@ export const comparisonPage = oncePerView((view) => {
   };
 });
 
-/** A comparison of two versions: the outcome first, then what changed, then everything. */
+/** Comparison of two versions: the outcome first, then the changes, then everything. */
 export function comparisonDocument(run: RunInRounds, result: ComparisonResult): Document {
   const view = viewComparison(result, run);
-  // As in the comment: good only if all gating comparisons were visible and clear.
+  // As in the comment: good only if all gating comparisons were measured and clear.
   const isBad = result.outcome === 'regressed' || result.outcome === 'failed';
   return {
     title: titleOf(run),
@@ -89,7 +89,7 @@ export function comparisonDocument(run: RunInRounds, result: ComparisonResult): 
   };
 }
 
-/** A comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */
+/** Comparison of figures that were measured elsewhere, as plain text of at most 100 columns; the outcome comes first. */
 export function comparisonText(result: ComparisonResult, title?: string): string {
   const view = viewComparison(result);
   const summary = summaryOf(view, title === undefined ? [] : [cleanText(title, 300)]);
@@ -107,7 +107,7 @@ function summaryOf(view: ComparisonView, origin: readonly string[]): readonly Bl
   ];
 }
 
-/** Sentences that each summary has before its notes: what was not measured, and what else the head was compared with. */
+/** Sentences before the notes of each summary: what was not measured, and other comparisons of the head. */
 function summaryNotes(view: ComparisonView): readonly string[] {
   const drift = storedDriftLine(view);
   return [...identicalLines(view), ...againstLines(view), ...(drift === undefined ? [] : [`${drift}.`])];
@@ -148,10 +148,10 @@ function changedBlocks(view: ComparisonView): readonly Block[] {
   ];
 }
 
-/** Longer lists are folded, so that the table of what changed stays in sight. */
+/** Longer lists are folded, so that the table of changes stays in view. */
 const MAX_OPEN = 5;
 
-/** Rows that fit on a screen or two. */
+/** Number of rows that fit on one or two screens. */
 const MAX_QUIET = 30;
 
 /** Sentences of a group in addition to its values; folded if it is long and has no bad news. */
@@ -174,7 +174,7 @@ function allBlocks(view: ComparisonView): readonly Block[] {
   ];
 }
 
-/** Every comparison, a table for each service; those that cannot fail the check come after the others. */
+/** Every comparison, one table per service; those that cannot fail the check come last. */
 function serviceTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
   return byService(view.findings).map(([service, findings], _, { length }) => {
@@ -184,7 +184,7 @@ function serviceTables(view: ComparisonView): readonly Block[] {
   });
 }
 
-/** The same on a page, where many rows without a change are folded, unless they are all there is to see. */
+/** The same on a page, where many unchanged rows are folded, unless there are no others. */
 function pageTables(view: ComparisonView): readonly Block[] {
   const axis = axisOf(view.findings);
   const isQuiet = view.findings.length <= MAX_QUIET && view.findings.every((one) => QUIET.has(classOf(one)));
@@ -208,9 +208,9 @@ function pageTables(view: ComparisonView): readonly Block[] {
 }
 
 function allTable(view: ComparisonView, caption: string, findings: readonly Finding[], axis: Axis): Table {
-  // A terminal has 100 columns, and the list of what changed has these, too.
+  // A terminal has 100 columns, and the list of changes also has these.
   const only = ['markdown', 'html'] as const;
-  // The numbers of rounds are in a table of their own.
+  // The numbers of rounds are in a separate table.
   const isEven = new Set(view.findings.map(({ rounds }) => rounds)).size === 1;
   return {
     kind: 'table',
@@ -257,7 +257,7 @@ function roundBlocks(view: ComparisonView): readonly Block[] {
   ];
 }
 
-/** Output of failed versions, folded, with the fix; common parts of several services appear once. */
+/** Output of failed versions, folded, with the fix; output that several services share appears once. */
 function printedBlocks(view: ComparisonView): readonly Block[] {
   const failed = view.losses.filter(({ printed = '' }) => printed.trim() !== '');
   const first = failed.filter(({ printed }, place) => failed.findIndex((one) => one.printed === printed) === place);

@@ -17,7 +17,7 @@ import { MINUS, valueText } from './words.ts';
 
 const METRIC = 'instructionsPerRequest';
 
-/** Queries that grew, and of each service that became worse its functions that execute more or take more CPU time; folded. */
+/** Queries that grew, and for each service that became worse, its functions that execute more or take more CPU time; folded. */
 export function grownBlocks(view: ComparisonView): readonly Block[] {
   const { run } = view;
   return run === undefined ? [] : [...queryBlocks(view), ...countedBlocks(view, run), ...sampledBlocks(view, run)];
@@ -32,10 +32,10 @@ interface Grown {
   readonly run: RunInRounds;
   readonly service: string;
   readonly label: string;
-  /** Verb of the functions: "execute more". */
+  /** Verb for the functions: "execute more". */
   readonly do: string;
   readonly note: string;
-  /** Behind function, file, base and head. */
+  /** Columns after function, file, base and head. */
   readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
   readonly flame: Flame;
@@ -170,7 +170,7 @@ function queryBlocks({ run, labels }: ComparisonView): readonly Block[] {
 const WIDTH = 1200;
 const ROW = 18;
 const CHARACTER = 6.4;
-/** Functions that contain nearly everything would each take a row and show nothing. */
+/** Functions that contain nearly everything would each take a row without showing anything. */
 const TRUNK = 0.95;
 
 const PALEST = 0.12;
@@ -180,15 +180,15 @@ interface Flame {
   /** Unique on the page; letters, digits, dots and dashes. */
   readonly id: string;
   readonly calls: readonly ComparedCall[];
-  /** Smaller changes than this, in instructions, have no color. */
+  /** Changes below this number of instructions have no color. */
   readonly least: number;
   /** Formats a number of instructions. */
   readonly text: (instructions: number) => string;
 }
 
 /**
- * A flame graph of head with the callers at the top: a function is as wide as what it executes with all that it calls, and colored by how
- * much that is more or less than in base. Undefined if there are no calls.
+ * Flame graph of head with callers at the top: a function's width shows its instructions including callees, its color how much these differ from
+ * base. Undefined without calls.
  */
 function flameGraph(title: string, about: About, { id, calls, least, text }: Flame): Html | undefined {
   const shown = withoutTrunk(calls);

@@ -14,7 +14,7 @@ import { lostShardsClause } from './rounds.ts';
 import type { ComparisonView } from './view.ts';
 import { serviceName, unsignedChange } from './words.ts';
 
-/** Verdict in one line: "Regression: Books 10% slower (fastapi)". Plain text that is not yet escaped. */
+/** Verdict in one line: "Regression: Books 10% slower (fastapi)". Plain text without escapes. */
 export function headline(view: ComparisonView): string {
   return plantLine(view) ?? LINES[view.result.outcome](view);
 }
@@ -60,7 +60,7 @@ function passedLine(view: ComparisonView): string {
   return [line, ...seenSentence(gate)].join('. ').concat('.');
 }
 
-/** Smallest slowdown that would have been found in every service, by the quietest figure of each. */
+/** Smallest slowdown that would have been detected in every service, from the least noisy figure of each. */
 function seenSentence(gate: readonly Finding[]): readonly string[] {
   const timed = gate.filter(({ metric }) => !isOfStart(metric));
   const services = [...new Set(timed.map(({ cell }) => cell.service))];
@@ -79,7 +79,7 @@ const SLOWDOWNS: Readonly<Record<string, string>> = {
   instructionsPerRequest: 'increase in instructions',
 };
 
-/** CPU per request at saturation, the least noisy signal of a service, else the finding that sees the smallest change. */
+/** CPU per request at saturation, the least noisy signal of a service, else the finding that detects the smallest change. */
 function quietest(findings: readonly Finding[]): Finding | undefined {
   const seeing = findings.filter(({ detectable }) => detectable !== undefined);
   return (
@@ -150,7 +150,7 @@ const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
   ['too-few-rounds', 'with too few rounds'],
 ];
 
-/** Services that were not measured, since both versions run the same files; nothing if there are none. */
+/** Services that were not measured because both versions run the same files; empty if none. */
 export function identicalLines(view: ComparisonView): readonly string[] {
   const names = (view.result.identical ?? []).map((service) => serviceName(view, service));
   const which = names.length > 20 ? `${names.length} services` : wordList(names);

@@ -15,8 +15,8 @@ interface Test {
 }
 
 /**
- * A comparison as JUnit XML, which GitLab, Jenkins and others show with the tests: a suite for each service, a test for each gating comparison. A
- * regression is a failure, an inconclusive or invisible one is skipped, and a comparison without a verdict is an error.
+ * Comparison as JUnit XML, which GitLab, Jenkins and others show with the tests: a suite for each service, a test for each gating comparison. A
+ * regression is a failure, an inconclusive or hidden one is skipped, and a comparison without a verdict is an error.
  */
 export function junitOf(result: ComparisonResult, run: RunInRounds): string {
   const tests = testsOf(viewComparison(result, run));

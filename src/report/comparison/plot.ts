@@ -7,7 +7,7 @@ import { type Html, html, joinLines } from '../render/markup.ts';
 import type { ComparisonView } from './view.ts';
 import { percentText, verdictWord } from './words.ts';
 
-/** The plot of a service in its own units: labels to the left, a row for each comparison, its estimate as a number to the right. */
+/** Plot of a service in its own units: labels on the left, a row for each comparison, its estimate as a number on the right. */
 export const INTERVAL_PLOT = { width: 500, left: 184, right: 442, top: 6, row: 19, foot: 34 } as const;
 
 /** Shapes around the origin, so that a verdict shows without its color. */
@@ -19,19 +19,19 @@ const SHAPES: Readonly<Record<Finding['verdict'], string>> = {
   inconclusive: 'M-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0 -6.8 0',
 };
 
-/** Place of a change for the worse; beyond the ends of the axis an arrow replaces the rest. */
+/** Axis for changes for the worse; beyond its ends an arrow replaces the rest. */
 export interface Axis {
   readonly at: (worse: number) => number;
   readonly most: number;
   readonly ticks: readonly number[];
 }
 
-/** The axis for these findings together: it has every estimate and threshold. */
+/** Common axis for these findings, with every estimate and threshold. */
 export function axisOf(findings: readonly Finding[]): Axis {
   const most = Math.max(0.02, ...findings.map(({ threshold }) => threshold));
   const sizes = (ends: readonly (keyof Finding['change'])[]) =>
     findings.flatMap(({ better, change }) => ends.map((end) => Math.abs(worseness({ better }, change[end] ?? 0))));
-  // The interval of one very noisy comparison must not press all others together: beyond three thresholds an arrow does.
+  // The interval of one very noisy comparison must not compress all others: beyond three thresholds an arrow replaces it.
   const widest = Math.min(Math.max(0.05, ...sizes(['low', 'high'])), 3 * most);
   return axisUpTo(Math.max(widest, 1.2 * most, ...sizes(['estimate'])));
 }
@@ -39,10 +39,10 @@ export function axisOf(findings: readonly Finding[]): Axis {
 /** Up to this change the axis is linear; a larger one would leave no room for the others. */
 const MAX_LINEAR = 0.25;
 
-/** Ticks of an axis that is not linear, as far as they fit. */
+/** Ticks of a nonlinear axis, as many as fit. */
 const WIDE_TICKS = [0.1, 0.5, 2, 10, 50, 250, 1000];
 
-/** An axis for changes up to that size on both sides: linear up to 25%, else nearly logarithmic from 5% on. */
+/** Axis for changes up to that size on both sides: linear up to 25%, else nearly logarithmic from 5%. */
 export function axisUpTo(most: number): Axis {
   const ends: [number, number] = [INTERVAL_PLOT.left, INTERVAL_PLOT.right];
   if (most <= MAX_LINEAR) {
@@ -54,7 +54,7 @@ export function axisUpTo(most: number): Axis {
   return { at: (worse) => round(scale(worse)), most, ticks: [...sides.map((tick) => -tick).toReversed(), 0, ...sides] };
 }
 
-/** The lines of the axis from the top to the bottom, with their labels below. */
+/** Grid lines of the axis from top to bottom, with their labels below. */
 export function axisMarks({ at, ticks }: Axis, bottom: number): Html {
   const labels = ticks.map(
     (tick) =>
@@ -68,7 +68,7 @@ function tickText(tick: number): string {
   return tick === 0 ? '0' : percentText(Math.abs(tick));
 }
 
-/** A comparison: its label, threshold, interval and estimate. */
+/** Comparison: its label, threshold, interval and estimate. */
 export function rowMarks(finding: Finding, label: string, y: number, axis: Axis): Html {
   const words = cleanText(label, 31);
   return html`<text x="0" y="${round(y + 4)}">${words}</text>${intervalMarks(finding, axis, y)}<text x="${INTERVAL_PLOT.width}" y="${round(y + 4)}" text-anchor="end">${formatChange(finding.change.estimate)}</text>`;
@@ -88,12 +88,12 @@ function barPath(low: number, high: number, { at, most }: Axis, y: number): stri
   return `M${at(low)} ${y}H${at(high)}${left}${right}`;
 }
 
-/** An interval in the color of its verdict. */
+/** Interval in the color of its verdict. */
 export function bar(finding: Finding, path: string): Html {
   return html`<path class="interval ${colorOf(finding)}" d="${path}"/>`;
 }
 
-/** An estimate in the shape and color of its verdict. */
+/** Estimate in the shape and color of its verdict. */
 export function mark(finding: Finding, x: number, y: number): Html {
   return html`<path class="estimate ${colorOf(finding)}" transform="translate(${x} ${y})" d="${SHAPES[finding.verdict]}"/>`;
 }
@@ -103,10 +103,10 @@ function colorOf({ verdict, accepted }: Finding): string {
   return accepted === undefined ? `v-${verdict.split('-')[0] ?? ''}` : 'v-accepted';
 }
 
-/** The part of a plot that a row of a table shows: the part on the axis. */
+/** Part of a plot for a table row: the area of the axis. */
 const ROW_BOX = { x: INTERVAL_PLOT.left - 6, width: INTERVAL_PLOT.right - INTERVAL_PLOT.left + 12, height: 20 };
 
-/** Estimate, 95% interval and threshold of a comparison for a row of a table, which has them as numbers, too. */
+/** Estimate, 95% interval and threshold of a comparison for a table row, which also has the numbers. */
 export function rowPlot(finding: Finding, axis: Axis): Html {
   const grid = axis.ticks.map(
     (tick) => html`<path class="${tick === 0 ? 'axis' : 'grid'}" d="M${axis.at(tick)} 0v${ROW_BOX.height}"/>`,
@@ -114,7 +114,7 @@ export function rowPlot(finding: Finding, axis: Axis): Html {
   return plotBox(ROW_BOX.height, html`${grid}${intervalMarks(finding, axis, ROW_BOX.height / 2)}`);
 }
 
-/** The axis of such rows, for the head of their column. */
+/** Axis of such rows, for the head of their column. */
 export function axisHead({ at, ticks }: Axis): Html {
   const labels = ticks.map((tick) => {
     const [x, anchor] = endAnchor(at(tick));
@@ -136,7 +136,7 @@ function plotBox(height: number, marks: Html): Html {
   return html`<svg class="row" viewBox="${ROW_BOX.x} 0 ${ROW_BOX.width} ${height}" aria-hidden="true">${marks}</svg>`;
 }
 
-/** An entry of a legend: a finding with its shape and color, and the verdicts that have them. */
+/** Legend entry: a finding with its shape and color, and the verdicts that have them. */
 interface LegendEntry {
   readonly of: Finding;
   readonly words: string;
@@ -149,7 +149,7 @@ export function legendOf(findings: readonly Finding[]): readonly LegendEntry[] {
   );
 }
 
-/** Says which shape is which verdict, for the verdicts that occur. */
+/** Legend of the verdicts that occur, by shape. */
 export function intervalKey({ findings }: ComparisonView): Html {
   const items = legendOf(findings).map(
     ({ of, words }) => html`<li>${keyPicture([bar(of, 'M1 6H33'), mark(of, 17, 6)])}${words}</li>`,

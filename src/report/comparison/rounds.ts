@@ -115,7 +115,7 @@ function timeFact(kept: readonly RoundRecord[]): readonly Fact[] {
       ];
 }
 
-/** Two different machines in one round are what discards it. */
+/** A round is discarded if the machine differs between its versions. */
 function driftFact(kept: readonly RoundRecord[], all: readonly RoundRecord[]): readonly Fact[] {
   const most = (rounds: readonly RoundRecord[]) => {
     const found = rounds.flatMap(({ contamination }) => contamination ?? []);
@@ -155,7 +155,7 @@ function reported({ message, next }: NonNullable<RoundRecord['failure']>): strin
   return next === undefined ? stopped : `${stopped} ${next}`;
 }
 
-/** An estimate that helped to end its comparison is a lucky one. */
+/** An estimate that helped to end its comparison tends to be too large. */
 function earlySentence({ findings, run }: ComparisonView): readonly string[] {
   const last = run?.rounds.profile.looks.at(-1)?.rounds ?? 0;
   return findings.some((finding) => isRegression(finding) && finding.rounds < last)
@@ -172,7 +172,7 @@ function calibrations({ shards, calibration }: RoundsRecord): readonly string[] 
   ];
 }
 
-/** Design of the tests: how often a verdict may be wrong, and what limits it. */
+/** Design of the tests: how often a verdict may be wrong, and its limits. */
 export function confidenceItems(view: ComparisonView, remarks: readonly string[]): readonly Text[] {
   const { result, run, findings } = view;
   if (isNothingToMeasure(result)) {
@@ -263,13 +263,13 @@ export function versionFacts(view: ComparisonView): readonly Fact[] {
       ];
 }
 
-/** Facts that each shard of a merged comparison has of its own. */
+/** Facts that differ between the shards of a merged comparison. */
 const OF_SHARDS = new Set(['Seed', 'Runner', 'System', 'Cores']);
 
-/** Facts of a run that speak of one version or of the main job's plan. */
+/** Facts of a run that describe one version or the main job's plan. */
 const REPLACED = new Set(['Commit', 'Configuration hash', 'Profile', 'Modes']);
 
-/** All that could move a number of the comparison, besides its versions. */
+/** Everything that could shift a number of the comparison, besides its versions. */
 export function comparisonFacts(view: ComparisonView): readonly Fact[] {
   const { run } = view;
   if (run === undefined) {

@@ -23,7 +23,7 @@ import {
   verdictWord,
 } from './words.ts';
 
-/** Texts of a finding, the same in every report; not yet escaped. */
+/** Texts of a finding, the same in every report; without escapes. */
 export function rowOf(view: ComparisonView, finding: Finding) {
   const { cell, metric, noise, rounds, family } = finding;
   const found = classOf(finding);
@@ -43,7 +43,7 @@ export function rowOf(view: ComparisonView, finding: Finding) {
     verdict,
     /** Verdict with its condition: "inconclusive: about 12 more rounds would do". */
     judged: note === '' ? verdict : `${verdict}${acceptedBy(finding)}: ${note}`,
-    /** Why, until when, how many more rounds; may be empty. */
+    /** Reason, expiry or number of further rounds; may be empty. */
     remark: note,
     gating: isWatched ? ', not gating' : '',
     noise: noise.level,
@@ -53,11 +53,11 @@ export function rowOf(view: ComparisonView, finding: Finding) {
   };
 }
 
-/** Who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty if neither is on record. */
+/** User who accepted a regression, and when: " by someone on 2026-11-21"; plain text, empty if neither is known. */
 function acceptedBy({ accepted }: Finding): string {
   const { by = '', at = '' } = accepted ?? {};
   const who = by === '' ? '' : ` by ${cleanText(by, MAX_NAME)}`;
-  // A label has a time, of which the day is enough.
+  // A label has a time, of which the day is sufficient.
   const day = at.replace(/^(\d{4}-\d{2}-\d{2})T.*Z$/, '$1');
   return day === '' ? who : `${who} on ${cleanText(day, MAX_NAME)}`;
 }
@@ -66,10 +66,10 @@ const MAX_NAME = 80;
 
 const TONES: Partial<Record<FindingClass, 'worse' | 'better'>> = { regressed: 'worse', improved: 'better' };
 
-/** A service and what was found of it. */
+/** Service and its findings. */
 export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
 
-/** The findings of each service, in the order in which services and comparisons came; those that can fail go first. */
+/** Findings of each service, in the original order of services and comparisons; those that can fail come first. */
 export function byService(findings: readonly Finding[]): readonly ServiceFindings[] {
   const services = [...new Set(findings.map(({ cell }) => cell.service))];
   return services.map((service) => {
@@ -82,7 +82,7 @@ export function byService(findings: readonly Finding[]): readonly ServiceFinding
 export interface ChangeGroup {
   readonly title: string;
   readonly isWorse: boolean;
-  /** Plain text that is not yet escaped. */
+  /** Plain text without escapes. */
   readonly sentences: readonly string[];
 }
 
@@ -110,7 +110,7 @@ export function changeGroups(view: ComparisonView, headlined?: Answer['of']): re
   return groups.filter((group) => group.sentences.length > 0);
 }
 
-/** Operations whose responses changed, in a box of their own: it may be a bug. */
+/** Operations whose responses changed, in a separate box: it may be a bug. */
 export function answersAlert(view: ComparisonView): Alert {
   const changed = view.result.answers.filter(({ by }) => by === 'response');
   return {
@@ -124,7 +124,7 @@ export function answersAlert(view: ComparisonView): Alert {
 /** Verdicts that need no attention. */
 export const QUIET: ReadonlySet<CauseVerdict> = new Set(['unchanged', 'too-noisy', 'too-few-rounds', 'not-seen']);
 
-/** The causes that a reader must see, and what is too noisy if that is the outcome. */
+/** Causes that a reader must see, and those that are too noisy if that is the outcome. */
 export function changedCauses(view: ComparisonView): readonly Cause[] {
   const isOpen = view.result.outcome === 'inconclusive';
   return causesOf(view).filter(
@@ -133,7 +133,7 @@ export function changedCauses(view: ComparisonView): readonly Cause[] {
   );
 }
 
-/** A row for each cause, with the figure that shows it best; the others are small. */
+/** Row for each cause, with the figure that shows it best; the others are in small print. */
 export function changesTable(view: ComparisonView, causes: readonly Cause[]): Table {
   const sizes = causes.map(({ verdict, findings: [first] }) => (verdict === 'too-noisy' ? 0 : sizeOf(first)));
   return {
@@ -166,12 +166,12 @@ function sizeOf({ change: { estimate } }: Finding): number {
   return Math.abs(Math.log1p(Math.max(estimate, -0.99)));
 }
 
-/** Memory and sizes, which no change of the time explains. */
+/** True for memory and sizes, which no change of the time explains. */
 function isMemory({ metric }: Finding): boolean {
   return metric.endsWith('MiB') || metric === 'memoryGrowthPerRequest';
 }
 
-/** Metric of the row, its verdict, and other changes there: the largest, and one of each operation, and of memory, with that verdict. */
+/** Metric of the row, its verdict, and other changes there with that verdict: the largest, and one for each operation, and for memory. */
 function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Cause): string {
   const figure = figureLabel(view, first);
   if (first.verdict === 'inconclusive') {
@@ -197,7 +197,7 @@ function noteOf(view: ComparisonView, { findings: [first, ...rest], others }: Ca
   return `${figure}${verdict}${gating}${also.length === 0 ? '' : `; also ${also.join(', ')}`}${layers}`;
 }
 
-/** Layers of the build of a service that grew: "; `RUN npm ci` 20 → 80 MiB"; empty if none did. */
+/** Layers of a service's build that grew: "; `RUN npm ci` 20 → 80 MiB"; empty if none did. */
 function layersOf({ run }: ComparisonView, { service }: Finding['cell']): string {
   const layers = run === undefined ? [] : grownLayers(run.rounds, service);
   return layers
@@ -224,7 +224,7 @@ function notJudgedSentences(view: ComparisonView): readonly string[] {
     const some = `: ${cleanText(rows, 1000)} could be compared in ${fewest} of ${kept} rounds`;
     const has = kept < FEWEST_ROUNDS ? ` has ${counted(kept, 'round')}` : some;
     const sentence = `${serviceName(view, service)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
-    // With enough rounds, the comparison was interrupted before its first test, as a note says.
+    // With enough rounds, the comparison was interrupted before its first test, as a note explains.
     return own.length === 0 || isHeadline || fewest >= FEWEST_ROUNDS ? [] : [sentence];
   });
 }

@@ -3,15 +3,15 @@ import { ALL_OPERATIONS, COUNTED } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { type Labels, reportLabels } from '../views/run-view.ts';
 
-/** A comparison of two versions with the words for its parts; every report of one starts here. */
+/** Comparison of two versions with the words for its parts; input of every report of it. */
 export interface ComparisonView {
   readonly result: ComparisonResult;
-  /** undefined for figures that were measured elsewhere. */
+  /** Undefined for figures that were measured elsewhere. */
   readonly run: RunInRounds | undefined;
   readonly labels: Labels;
   readonly findings: readonly Finding[];
   readonly losses: readonly Uncompared[];
-  /** The findings that may fail a pull request, each reported once. */
+  /** Findings that may fail a pull request, each reported once. */
   readonly gate: readonly Finding[];
 }
 
@@ -19,7 +19,7 @@ const NAMES: Labels = { service: (name) => name, operation: (name) => name, tier
 
 const VIEWS = new WeakMap<ComparisonResult, ComparisonView>();
 
-/** Looks at a comparison, once for all of its reports; without a run its parts are called by their names. */
+/** View of a comparison, made once for all of its reports; without a run, its parts are called by their names. */
 export function viewComparison(result: ComparisonResult, run?: RunInRounds): ComparisonView {
   const known = VIEWS.get(result);
   if (known !== undefined && known.run === run) {
@@ -32,7 +32,7 @@ export function viewComparison(result: ComparisonResult, run?: RunInRounds): Com
   return view;
 }
 
-/** A function of a view that is evaluated once for each view. */
+/** Function of a view that is evaluated once per view. */
 export function oncePerView<Made>(make: (view: ComparisonView) => Made): (view: ComparisonView) => Made {
   const all = new WeakMap<ComparisonView, { readonly made: Made }>();
   return (view) => {

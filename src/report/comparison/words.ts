@@ -15,10 +15,10 @@ import {
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 
-/** Before what is less. */
+/** Sign of a decrease. */
 export const MINUS = '\u2212';
 
-/** Shorter than the titles, for use in a sentence. */
+/** Words shorter than the titles, for use in a sentence. */
 const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   achievedRps: 'requests/s',
   cpuMicrosPerRequest: 'CPU per request',
@@ -47,7 +47,7 @@ const VERDICT_WORDS: Readonly<Record<FindingClass, string>> = {
   'not-seen': 'not seen at this tier',
 };
 
-/** A verdict in one or a few words. */
+/** Verdict in one or a few words. */
 export function verdictWord(finding: Finding): string {
   const { metric } = finding;
   const found = classOf(finding);
@@ -71,12 +71,12 @@ function isSame({ better, change: { low, high }, threshold }: Finding): boolean 
 
 const OF_TIME: ReadonlySet<string> = new Set(['achievedRps', 'cpuMicrosPerRequest', 'startUpMs', 'firstRequestMs']);
 
-/** Short name of a metric: "p95", "CPU per request"; a metric of other figures by its own name. */
+/** Short name of a metric: "p95", "CPU per request"; for other metrics their own name. */
 export function metricWord(metric: string): string {
   return isMetric(metric) ? (METRIC_WORDS[metric] ?? METRICS[metric].title.replace(/^(p\S+) latency$/, '$1')) : metric;
 }
 
-/** A comparison without its service, as a row is called: "GetUser p95, 500 users", "CPU per request, saturation". */
+/** Label of a comparison without its service: "GetUser p95, 500 users", "CPU per request, saturation". */
 export function comparisonLabel(
   { labels }: Pick<ComparisonView, 'labels'>,
   cell: CellKey,
@@ -94,23 +94,23 @@ export function placeLabel(view: ComparisonView, cell: CellKey, metric: string |
   return [view.labels.service(cell.service), label].filter((part) => part !== '').join(', ');
 }
 
-/** A service in a sentence. */
+/** Name of a service in a sentence. */
 export function serviceName({ labels }: Pick<ComparisonView, 'labels'>, service: string): string {
   return cleanText(labels.service(service), 80);
 }
 
-/** Where something was found, for the end of a clause: " at saturation", " for GetUser at 500 users"; may be empty. */
+/** Place of a finding, for the end of a clause: " at saturation", " for GetUser at 500 users"; may be empty. */
 export function whereClause({ labels }: ComparisonView, { operation, tier }: CellKey): string {
   const what = operation === ALL_OPERATIONS ? '' : ` for ${labels.operation(operation)}`;
   return tier === ALL_TIERS ? what : `${what} at ${labels.tier(tier)}`;
 }
 
-/** The change of a finding in the form of its interval: "+0.1%" for "[−0.1, +0.3]". */
+/** Change of a finding with the decimals of its interval: "+0.1%" for "[−0.1, +0.3]". */
 export function changeText({ change }: Pick<Finding, 'change'>): string {
   return withPercent(signed(change.estimate, decimalsIn(change)));
 }
 
-/** A relative change without its sign, for example "6.1%". */
+/** Relative change without its sign, for example "6.1%". */
 export function percentSize(change: number): string {
   return withPercent(signed(change)).replace(/^[+\u2212]/, '');
 }
@@ -120,12 +120,12 @@ export function unsignedChange(change: number): string {
   return formatChange(change).replace(/^[+\u2212]/, '');
 }
 
-/** A share in percent with at most three digits: "2.5%". */
+/** Share in percent with at most three digits: "2.5%". */
 export function percentText(share: number): string {
   return `${Number((share * 100).toPrecision(3))}%`;
 }
 
-/** The 95% interval in percent, "[+5.2, +7.0]"; a dash if the rounds were too few for one; "exact" without noise. */
+/** 95% interval in percent, "[+5.2, +7.0]"; a dash if there were too few rounds for one; "exact" without noise. */
 export function intervalText({ change, metric }: Pick<Finding, 'change'> & Partial<Pick<Finding, 'metric'>>): string {
   if (metric !== undefined && isExact(metric)) {
     return 'exact';
@@ -135,20 +135,17 @@ export function intervalText({ change, metric }: Pick<Finding, 'change'> & Parti
   return low === undefined || high === undefined ? NO_FIGURE : `[${signed(low, decimals)}, ${signed(high, decimals)}]`;
 }
 
-/** The smallest change that these rounds would have seen, with the metric's own sign; a dash if none. */
+/** Smallest change that these rounds would have detected, with the metric's own sign; a dash if none. */
 export function seenFrom({ better, detectable }: Finding): string {
   return detectable === undefined ? NO_FIGURE : changeLimit({ better }, detectable);
 }
 
-/**
- * A change for the worse, as a limit has it, with the metric's own sign: 3% worse is +3% of a latency, and -2.9% of a rate, which falls to
- * 1 / 1.03 of what it was.
- */
+/** Change for the worse as a limit, with the metric's own sign: 3% worse is +3% for a latency, and -2.9% for a rate, which falls to 1 / 1.03 of its value. */
 export function changeLimit({ better }: Pick<Finding, 'better'>, worse: number): string {
   return withPercent(signed(better === 'lower' ? worse : 1 / (1 + worse) - 1));
 }
 
-/** The median of the base, and that with the estimated change, or the exact one of the head: "211 → 224 µs". */
+/** Median of the base, and that with the estimated change, or the exact one of the head: "211 → 224 µs". */
 export function valuesText({
   metric,
   unit = '',
@@ -160,7 +157,7 @@ export function valuesText({
   return `${withoutUnit(valueText(metric, base))} → ${now}${unit === '' ? '' : ` ${unit}`}`;
 }
 
-/** A value with its unit if the metric is known; four digits and no unit if it is not. */
+/** Value with its unit for a known metric; four digits and no unit for others. */
 export function valueText(metric: string, value: number): string {
   return isMetric(metric) ? formatMetric(metric, value) : `${Number(value.toPrecision(4))}`;
 }
@@ -169,7 +166,7 @@ function withPercent(text: string): string {
   return text.endsWith('x') ? text : `${text}%`;
 }
 
-/** Percent with sign and no unit: two decimals below 0.1, none from 100 on; from ten times on a multiple ("12x"). */
+/** Percent with sign and no unit: two decimals below 0.1, none from 100; from ten times a multiple ("12x"). */
 function signed(change: number, decimals = decimalsOf(percentOf(change))): string {
   if (change > MULTIPLE_FROM) {
     return change > MAX_MULTIPLE ? `>${formatCount(MAX_MULTIPLE)}x` : `${formatCount(change + 1)}x`;
@@ -182,12 +179,12 @@ const MULTIPLE_FROM = 8.995;
 
 const MAX_MULTIPLE = 9999;
 
-/** Decimals for an estimate and both ends of its interval: those of the farther end. */
+/** Decimals for an estimate and both ends of its interval: those for the farther end. */
 function decimalsIn({ estimate, low = estimate, high = estimate }: Finding['change']): number {
   return decimalsOf(Math.max(percentOf(low), percentOf(high)));
 }
 
-/** Percent without a sign; only what falls to zero falls by 100%. */
+/** Percent without a sign; only a fall to zero is 100%. */
 function percentOf(change: number, decimals = 1): number {
   const most = change < 0 && change > -1 ? 100 - 10 ** -decimals : Number.POSITIVE_INFINITY;
   return Math.min(Math.abs(change) * 100, most);
@@ -210,7 +207,7 @@ export function ratioText(ratio: Times | undefined): string {
   return interval === '' ? timesText(times) : `${timesText(times)} [${interval}]`;
 }
 
-/** The ends of an interval: "1.18, 1.24"; an end that nothing bounds is left out: "1.24 or less". */
+/** Ends of an interval: "1.18, 1.24"; an unbounded end is left out: "1.24 or less". */
 export function endsText({ low, high }: { readonly low: number; readonly high: number }, between: string): string {
   const isOpenAbove = !Number.isFinite(high);
   if (low <= 0) {
@@ -224,7 +221,7 @@ export function timesText(times: number): string {
   return times >= 999.5 ? times.toFixed(0) : times.toPrecision(3);
 }
 
-/** A configured multiple, without extra digits: "1.5". */
+/** Configured multiple, without extra digits: "1.5". */
 export function limitText(times: number): string {
   return String(Number(times.toPrecision(6)));
 }

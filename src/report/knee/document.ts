@@ -28,7 +28,7 @@ import {
 } from '../views/facts.ts';
 import { disturbedSentence, kneeSentence, loadWords, stepVerdictWords } from './words.ts';
 
-/** A search for knees: the rate that each service sustains, charts over the offered rate, then every step. */
+/** Search for knees: the rate that each service sustains, charts over the offered rate, then every step. */
 export function kneeDocument(record: KneeRecord): Document {
   const disturbed = disturbedSentence(record.services);
   const claims = record.services.length === 0 ? ['Nothing was measured.'] : record.services.map(kneeSentence);
@@ -140,7 +140,7 @@ function factsOf(record: KneeRecord): readonly Fact[] {
 
 type FigureOf = (step: Step) => number | undefined;
 
-/** p99 and achieved rate of every step over its offered rate, with a key; undefined without a rate. */
+/** p99 and achieved rate of every step over its offered rate, with a legend; undefined without a rate. */
 function kneeCharts(record: KneeRecord): Figures | undefined {
   const courses = record.services.map(({ name, steps, p99LimitMs: limitMs }, index) => {
     const open = steps.filter(({ offeredRps, ended }) => offeredRps !== undefined && ended === undefined);

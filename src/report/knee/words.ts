@@ -9,7 +9,7 @@ export function loadWords({ offeredRps, ratePerSecond, workers }: Step): string 
   return rate === undefined ? `${workers} workers, closed loop` : formatRate(rate);
 }
 
-/** Verdict of a step on its rate: "sustained", "not sustained: p99, rate", "load tool at its limit"; else empty for a closed loop. */
+/** Verdict of a step on its rate: "sustained", "not sustained: p99, rate", "load tool at its limit"; empty for a closed loop. */
 export function stepVerdictWords({ verdict, reasons, marks }: Step): string {
   switch (verdict) {
     case 'held':
@@ -74,7 +74,7 @@ export function kneeSentence({
 
 const NOTHING = 'no request was answered in the closed loop';
 
-/** Why more is not known. */
+/** Reason that no more is known. */
 const ENDS: Readonly<Record<ServiceKnee['ended'], string>> = {
   done: 'further steps would show nothing new',
   steps: 'the search reached its limit of steps',

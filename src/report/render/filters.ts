@@ -2,7 +2,7 @@ import type { Block, Document, Section } from '../document.ts';
 import type { About } from '../views/about.ts';
 import { type Html, html, joinLines } from './markup.ts';
 
-/** Attribute by which the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`, a word for each subject. */
+/** Attribute by which the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`, one word per subject. */
 export function aboutAttribute(about: About | undefined): Html {
   return html` data-at="${wordsOf(about).join(' ')}"`;
 }
@@ -21,9 +21,8 @@ function wordsOf(about: About | undefined): readonly string[] {
 }
 
 /**
- * The choices of service, tier and metric that the rows and charts of these sections leave, and whether only what changed is shown. It is
- * hidden until the script of the page shows it, behind a line that opens it on a narrow screen; undefined if there is nothing to choose, or
- * if a reader has all rows in view.
+ * Filters for service, tier and metric, from the rows and charts of these sections, and for changes only. Hidden until the script of the page shows
+ * them, folded on a narrow screen; undefined if there is nothing to choose, or if all rows fit into view.
  */
 export function filterForm({ filters }: Document, sections: readonly Section[]): Html | undefined {
   const abouts = sections.flatMap(({ blocks }) => aboutsIn(blocks)).filter((about) => about !== undefined);
@@ -66,7 +65,7 @@ function aboutsIn(blocks: readonly Block[]): readonly (About | undefined)[] {
   });
 }
 
-/** Nothing if all rows and charts are about the same. */
+/** Empty if all rows and charts have the same subject. */
 function choice(title: string, word: string, labels: readonly string[], used: ReadonlySet<string>): readonly Html[] {
   const options = labels.flatMap((label, number) =>
     used.has(`${word}${number}`) ? [html`<option value="${word}${number}">${label}</option>`] : [],

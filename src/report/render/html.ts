@@ -20,13 +20,13 @@ import { blocksIn, sectionsIn, tableIn } from '../document.ts';
 import { aboutAttribute, filterForm } from './filters.ts';
 import { type Html, html, joinLines, relativeAddress, sentence } from './markup.ts';
 
-/** The most columns of a group that the style has a rule for. Groups of more, or of different widths, mark their first cells. */
+/** Maximum number of columns of a group for which the style has a rule. Larger groups, or groups of different widths, mark their first cells. */
 const MAX_SPAN = 12;
 
-/** The page loads nothing, and runs only its own script: it can be opened from anywhere, also from an untrusted artifact. */
+/** The page loads nothing, and runs only its own script: it can be opened from anywhere, even from an untrusted artifact. */
 const CONTENT_POLICY = `default-src 'none'; script-src '${page.scriptHash}'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
 
-/** A document as a whole page, self-contained: with inline charts and a script, without the network. All of it is there without the script. */
+/** Document as a whole page, self-contained: with inline charts and a script, without the network. It is complete without the script. */
 export function htmlOf(document: Document): string {
   const { title, facts, summary, status, origin } = document;
   const sections = sectionsIn('html', document);
@@ -153,7 +153,7 @@ function listMarkup({ items, tone }: List): Html {
 }
 
 function tilesMarkup({ groups }: Tiles): Html {
-  // Further services are in the tables only.
+  // Further services are only in the tables.
   const markup = groups.slice(0, 4).map(({ title, chips: shared, tiles }) => {
     const own = tiles.map(
       ({ name, value, chips }) =>
@@ -169,7 +169,7 @@ function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
   return joinLines([...(key === undefined ? [] : [key]), ...(charts.length === 0 ? [] : [grid])]);
 }
 
-/** A table that scrolls sideways, also with the keyboard, so that the page never does. */
+/** Table that scrolls sideways, also with the keyboard, so that the page never does. */
 function tableMarkup(table: Table): Html {
   const { caption, isCaptioned = false, groups, about: whole } = table;
   const { columns, rows } = tableIn('html', table);
@@ -194,7 +194,7 @@ function tableMarkup(table: Table): Html {
 </table></div>`;
 }
 
-/** Names of the columns for the style of a narrow screen, which has no head: they are written once, as a report has thousands of cells. */
+/** Names of the columns for the style of a narrow screen, which has no table head: they are written once, since a report has thousands of cells. */
 function columnNames(columns: TableShown['columns']): Html {
   const names = columns.map(({ text, group }, index) => {
     const name = cleanText([group, text].filter(Boolean).join(' '), 80);
@@ -208,7 +208,7 @@ function dataCell(cell: Cell, isText: boolean, isStart: boolean, name: string): 
   const { tone } = cell;
   const styles = [...(isText ? ['text'] : []), ...(isStart ? ['start'] : []), ...(tone === undefined ? [] : [tone])];
   const column = name === '' ? undefined : html` data-column="${name}"`;
-  // Cells and rows end where the next ones begin, and reports have thousands of them.
+  // Cells and rows have no end tags, since reports have thousands of them.
   return html`<td${classes(styles)}${column}>${cellMarkup(cell)}`;
 }
 
@@ -217,7 +217,7 @@ function groupHead(group: string, columns: number, line: number): Html {
   return html`${before}<tr><th scope="rowgroup" colspan="${columns}" class="rows">${group}</th></tr>\n`;
 }
 
-/** The columns of each group but the first, if all have the same number, and no more than the style has a rule for. */
+/** Columns of each group except the first, if all have the same number, and no more than the style has a rule for. */
 function evenSpan(groups: NonNullable<Table['groups']>): number | undefined {
   const [first, ...others] = groups.map(({ span = 1 }) => span);
   const [span = 0] = others;
@@ -228,7 +228,7 @@ function classes(names: readonly string[]): Html | undefined {
   return names.length === 0 ? undefined : html` class="${names.join(' ')}"`;
 }
 
-/** The columns at which a group begins, but for that of the row heads. */
+/** Columns at which a group begins, except that of the row heads. */
 function groupStarts(groups: NonNullable<Table['groups']>): ReadonlySet<number> {
   let at = 0;
   const starts = groups.map(({ span = 1 }) => {
@@ -261,7 +261,7 @@ function cellMarkup({ text, file, chart: small, details = [] }: Cell): Html {
   return html`${file === undefined ? text : html`<a href="${relativeAddress(file)}">${text}</a>`}${small}${below}`;
 }
 
-/** Faint, unless it says something else. It ends with its cell, or if another one begins. */
+/** Faint by default. It ends with its cell, or where another one begins. */
 function detailMarkup({ text, tone }: Detail): Html {
   return html`<p${classes(tone === undefined || tone === 'faint' ? [] : [tone])}>${text}`;
 }

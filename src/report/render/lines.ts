@@ -1,9 +1,9 @@
-/** The width of a report, unless a terminal has less. */
+/** Width of a report, unless a terminal has less. */
 const COLUMNS = 100;
 
-/** Emphasis of a terminal; each function keeps the width of its text. */
+/** Emphasis of a terminal; each function preserves the width of its text. */
 export interface Paint {
-  /** The width that all lines keep to. */
+  /** Maximum width of all lines. */
   readonly columns: number;
   readonly strong: (text: string) => string;
   readonly faint: (text: string) => string;
@@ -11,7 +11,7 @@ export interface Paint {
   readonly worse: (text: string) => string;
 }
 
-/** No color: the text unchanged. */
+/** No colors: the text stays unchanged. */
 export const PLAIN: Paint = {
   columns: COLUMNS,
   strong: (text) => text,
@@ -20,7 +20,7 @@ export const PLAIN: Paint = {
   worse: (text) => text,
 };
 
-/** Colors of a terminal that understands ANSI sequences. */
+/** Colors of a terminal with ANSI sequences. */
 export const ANSI: Paint = {
   columns: COLUMNS,
   strong: (text) => `\u001b[1m${text}\u001b[22m`,
@@ -29,18 +29,18 @@ export const ANSI: Paint = {
   worse: (text) => `\u001b[31m${text}\u001b[39m`,
 };
 
-/** A figure stays on one line with its unit. */
+/** Figures stay on one line with their unit. */
 const BEFORE_UNIT = /(?<=\d) (?=(?:ms|µs|MiB|B|s|users)\b)/g;
 
-/** A space at which `wrapped` breaks no line. */
+/** Space at which `wrapped` does not break a line. */
 export const GLUE = '\u00a0';
 
-/** Text in which no line breaks between a figure and its unit. */
+/** Text in which lines never break between a figure and its unit. */
 export function glued(text: string): string {
   return text.replace(BEFORE_UNIT, GLUE);
 }
 
-/** Text broken into lines at spaces; lines after the first are indented, a word that is too long is cut. */
+/** Text broken into lines at spaces; lines after the first are indented, and an overlong word is split. */
 export function wrapped(text: string, indent = '', columns = COLUMNS): readonly string[] {
   return broken(glued(text), indent, columns).map((line) => line.replaceAll(GLUE, ' '));
 }
@@ -68,7 +68,7 @@ function pieces(word: string, width: number): readonly string[] {
   );
 }
 
-/** The columns that a text takes. */
+/** Number of columns that a text takes. */
 export function widthOf(text: string): number {
   return [...text].length;
 }

@@ -15,14 +15,14 @@ import {
 } from '../document.ts';
 import { relativeAddress } from './markup.ts';
 
-/** A part of a Markdown report; its lines can be cut at any line end. */
+/** Part of a Markdown report; it can be truncated after any of its lines. */
 export interface MarkdownSection {
-  /** Folded behind this title; undefined for a part that is always open. */
+  /** Title that it is folded behind; undefined for a part that is always open. */
   readonly title: string | undefined;
   readonly lines: readonly string[];
 }
 
-/** A document as GitHub's Markdown: the outcome first, then its sections, some folded; always under 60,000 characters. */
+/** Document as GitHub's Markdown: the outcome first, then its sections, some folded; always under 60,000 characters. */
 export function markdownOf(document: Document): string {
   return joinSections([...markdownParts(document.summary), ...sectionsIn('markdown', document).flatMap(sectionParts)]);
 }
@@ -38,7 +38,7 @@ function sectionParts({ title, blocks, isFolded = false }: Section): readonly Ma
     : [{ title: undefined, lines: [head] }, first, ...others];
 }
 
-/** Blocks as parts of a report: a fold is one of its own, so that each can be cut or left out. */
+/** Blocks as parts of a report: each fold is a separate part, so that it can be truncated or left out. */
 export function markdownParts(blocks: readonly Block[]): readonly MarkdownSection[] {
   const parts: MarkdownSection[] = [];
   let open: Block[] = [];
@@ -58,12 +58,12 @@ export function markdownParts(blocks: readonly Block[]): readonly MarkdownSectio
   return parts.filter(({ lines }) => lines.length > 0);
 }
 
-/** GitHub refuses comments over 65,536 characters; the rest is room for what others put around a report. */
+/** GitHub refuses comments over 65,536 characters; the rest is reserved for text that others add around a report. */
 export const MAX_COMMENT_CHARACTERS = 60_000;
 
 const CUT_NOTE = '_Shortened to fit; see the HTML report or run.json for everything._';
 
-/** The sections one after the other, cut at a line end with a sentence that says so if they would be too long. */
+/** Sections in sequence, truncated at a line end with a note if they would be too long. */
 export function joinSections(sections: readonly MarkdownSection[]): string {
   let text = '';
   for (const section of sections.filter(({ lines }) => lines.length > 0)) {
@@ -97,7 +97,7 @@ function closing(lines: readonly string[]): readonly string[] {
   return start === -1 || lines.includes(fence, start + 1) ? [] : [fence];
 }
 
-/** A part in the form of a report, with the empty line after it. */
+/** Part of the report, followed by an empty line. */
 export function renderSection({ title, lines }: MarkdownSection): string {
   const body = lines.join('\n');
   return title === undefined
@@ -105,7 +105,7 @@ export function renderSection({ title, lines }: MarkdownSection): string {
     : `<details>\n<summary>${escapeSummary(title)}</summary>\n\n${body}\n\n</details>\n\n`;
 }
 
-/** Blocks one below the other, with an empty line between them; everything in them is escaped. */
+/** Blocks with an empty line between them; everything in them is escaped. */
 export function markdownLines(blocks: readonly Block[]): readonly string[] {
   return blocksIn('markdown', blocks).flatMap((block, index) => [...(index === 0 ? [] : ['']), ...linesOf(block)]);
 }
@@ -144,7 +144,7 @@ function linesOf(block: Block): readonly string[] {
   }
 }
 
-/** Raw lines between fences that are longer than any in them: nothing there is markup, mention, reference or link. */
+/** Raw lines between fences longer than any in them: nothing there becomes markup, a mention, a reference or a link. */
 function fenced(lines: readonly string[]): readonly string[] {
   const runs = lines.flatMap((line) => [...line.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(Math.max(2, ...runs) + 1);
@@ -155,7 +155,7 @@ function titled(title: string): string {
   return `**${escapeMarkdown(title)}**`;
 }
 
-/** A table; the caption is above it. A group of rows has a column of its own, the first, and is named in its first row. */
+/** Table below its caption. Row groups have a separate first column, with the name in their first row. */
 function markdownTable(table: Table): readonly string[] {
   const { columns, rows } = tableIn('markdown', table);
   const isGrouped = rows.some(({ group }) => group !== undefined);
@@ -172,7 +172,7 @@ function markdownTable(table: Table): readonly string[] {
   return table.isCaptioned ? [titled(table.caption), '', ...lines] : lines;
 }
 
-/** A table of cells that are escaped already. */
+/** Table of escaped cells. */
 export function tableLines(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -188,7 +188,7 @@ function wordsOf(cell: Cell): string {
   return [cell.tone === 'worse' ? `**${own}**` : own, ...details].join(' ');
 }
 
-/** Unbroken between a figure and its unit, since narrow columns break wherever they may: here only between the ends of an interval, and after an arrow. */
+/** Keeps figures with their units, since narrow columns break anywhere: breaks only between the ends of an interval, and after an arrow. */
 function figuresOf(cell: Cell): string {
   const [text = '', ...details] = cellTexts(cell).map((part) =>
     escapeMarkdown(part).replaceAll(/(?<![,→]) /g, '\u00a0'),
@@ -200,14 +200,14 @@ function figuresOf(cell: Cell): string {
   return `${bar}${cell.tone === 'worse' ? `**${text}**` : text}${details.map((one) => `<br>${small(one)}`).join('')}`;
 }
 
-/** Signs of the longest bar; more would not fit on a phone. */
+/** Characters of the longest bar; more would not fit on a phone. */
 const LONGEST_BAR = 4;
 
 function small(escapedText: string): string {
   return `<sub>${escapedText}</sub>`;
 }
 
-/** Words that are escaped already, as a link if they name a file. */
+/** Escaped words, as a link if they name a file. */
 function linked(words: string, { file }: Cell): string {
   return file === undefined ? words : `[${words}](${relativeAddress(file)})`;
 }
@@ -237,15 +237,15 @@ function spaced(part: string): string {
   return `${before}${escapeMarkdown(part, MAX_SENTENCE)}${after}`;
 }
 
-/** Longer addresses are not linked: they would take the room of what the comment says. */
+/** Longer addresses are not linked: they would take the room of the comment's content. */
 const MAX_ADDRESS = 500;
 
-/** Only tests and a server of one's own have addresses without encryption. */
+/** Only tests and private servers have addresses without encryption. */
 const PLAIN_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1']);
 
 /**
- * A Markdown link, or undefined for an address that no reader should be sent to: not https (http for this machine
- * only), with a user name or password in it, or longer than 500 characters. The words must be escaped already.
+ * Markdown link; undefined for an address that is unsafe for readers: not https (http for this machine only), with a user name or password, or longer
+ * than 500 characters. The words must be escaped.
  */
 export function markdownLink(words: string, address: string | undefined): string | undefined {
   if (address === undefined || address.length > MAX_ADDRESS || !URL.canParse(address)) {
@@ -257,7 +257,7 @@ export function markdownLink(words: string, address: string | undefined): string
   return isSafe && isBare ? `[${words}](${withoutMarkup(url.href)})` : undefined;
 }
 
-/** A parsed address is ASCII, but may have brackets, dollars and stars, which Markdown or its renderers read. */
+/** A parsed address is ASCII, but may contain brackets, dollars and asterisks, which Markdown or its renderers interpret. */
 function withoutMarkup(href: string): string {
   return href
     .replace(/[^A-Za-z0-9\-._~:/?#@!&+,;=%]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -1,14 +1,14 @@
 import { escapeHtml, plainText } from '../../foundation/text.ts';
 import { glued } from './lines.ts';
 
-/** Markup that is safe to put into a page: only `html` makes it, and it escapes whatever it is given. */
+/** Markup that is safe to put into a page: only `html` makes it, and it escapes its input. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = string | number | Html | readonly Html[] | undefined;
 
-/** A template whose inserted texts are escaped; inserted markup stays unchanged, undefined leaves nothing. */
+/** Template whose inserted texts are escaped; inserted markup stays unchanged, and undefined inserts nothing. */
 export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Html {
   return { markup: texts.map((text, index) => text + markupOf(parts[index])).join('') };
 }
@@ -23,12 +23,12 @@ function markupOf(part: Part): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
 
-/** A sentence in which no line breaks between a figure and its unit. */
+/** Sentence in which lines never break between a figure and its unit. */
 export function sentence(text: string): Html {
   return html`${glued(text)}`;
 }
 
-/** Pieces on lines of their own, so that the page's source can be read and compared. */
+/** Pieces on separate lines, so that the page's source can be read and compared. */
 export function joinLines(pieces: readonly Html[]): Html {
   return { markup: pieces.map(({ markup }) => markup).join('\n') };
 }

@@ -20,7 +20,7 @@ import {
 } from '../document.ts';
 import { GLUE, glued, type Paint, widthOf, wrapped } from './lines.ts';
 
-/** A document as lines that keep to the width of the paint; the outcome comes first. Nothing in its texts can steer the terminal. */
+/** Document as lines within the width of the paint; the outcome comes first. Its texts cannot control the terminal. */
 export function terminalOf(document: Document, paint: Paint): string {
   return textOf([
     ...partsOf(blocksIn('terminal', document.summary), 'terminal', paint),
@@ -29,8 +29,8 @@ export function terminalOf(document: Document, paint: Paint): string {
 }
 
 /**
- * The same in at most `most` lines, for the end of a command: the outcome, then what is not folded elsewhere, as far as there is room. A list
- * is cut, and a table is there only as a whole.
+ * The same in at most `most` lines, for the end of a command: the outcome, then what is not folded elsewhere, as far as it fits. A list is truncated,
+ * a table is shown only in full.
  */
 export function briefTerminalOf(document: Document, paint: Paint, most = 18): string {
   const open = sectionsIn('brief', document).filter(({ isFolded = false }) => isFolded === false);
@@ -50,7 +50,7 @@ export function briefTerminalOf(document: Document, paint: Paint, most = 18): st
   return textOf(shown);
 }
 
-/** Fewer lines of a list say too little. */
+/** Fewer lines of a list are not useful. */
 const FEWEST_LINES = 3;
 
 function cutTo(part: Part, room: number): Part | undefined {
@@ -66,7 +66,7 @@ function cutTo(part: Part, room: number): Part | undefined {
 
 interface Part {
   readonly lines: Lines;
-  /** Its first lines alone would say something else. */
+  /** True if its first lines alone would be misleading. */
   readonly isWhole: boolean;
 }
 
@@ -78,7 +78,7 @@ function textOf(parts: readonly Part[]): string {
   return `${parts.map(({ lines }) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** Blocks with their lines; a heading, and the note of a table, are a part of the block after it. Blocks that are folded elsewhere are not brief. */
+/** Blocks with their lines; a heading, and the note of a table, belong to the block after them. Blocks that are folded elsewhere are not brief. */
 function partsOf(blocks: readonly Block[], medium: TerminalMedium, paint: Paint): readonly Part[] {
   const parts: Part[] = [];
   let above: Lines = [];
@@ -138,7 +138,7 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
     case 'printed':
       return printedLines(block.text).map((line) => `    ${line}`);
     case 'tiles':
-      // As a list, too, each figure has its name.
+      // As a list, each figure also has its name.
       return terminalTable(tableOfTiles(block), 'terminal', paint);
     case 'figures':
       return [];
@@ -161,10 +161,10 @@ function plainPart(part: TextPart): string {
 
 const GAP = 2;
 
-/** The least width for labels; a table whose figures leave them less becomes a list. */
+/** Minimum width of labels; a table that leaves them less becomes a list. */
 const LEAST_LABEL = 18;
 
-/** Next to words that break. */
+/** Maximum label width next to words that wrap. */
 const MAX_LABEL = 32;
 
 const LEAST_WORDS = 20;
@@ -177,13 +177,13 @@ interface Line {
   readonly cells: readonly Detail[];
 }
 
-/** Lines that belong to one row, and the group that they begin. */
+/** Lines of one row, and the group that they begin. */
 interface RowLines {
   readonly group: string | undefined;
   readonly lines: readonly Line[];
 }
 
-/** A table in columns, or as a list if it does not fit into the width. Labels that are too long are on lines of their own. */
+/** Table in columns, or as a list if it does not fit into the width. Overlong labels are on separate lines. */
 function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint): readonly string[] {
   const shown = tableIn(medium, table);
   const columns: readonly Column[] = shown.columns.map(({ group, text, ...column }) => ({
@@ -212,7 +212,7 @@ function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint)
   ];
 }
 
-/** The width of each column, the labels first; undefined if labels would have too little. Heads break at their words if there is no room. */
+/** Width of each column, the labels first; undefined if labels would have too little. Heads wrap if there is no room. */
 function widthsOf(
   columns: readonly Column[],
   blocks: readonly RowLines[],
@@ -233,7 +233,7 @@ function widthsOf(
   const room = most - others.reduce((sum, width) => sum + width + GAP, 0);
   const widest = Math.max(...others.filter((_, index) => columns[index + 1]?.isText));
   const words = others.findIndex((width, index) => columns[index + 1]?.isText && width === widest);
-  // Words break into lines of their own column, if it has room for some.
+  // Words wrap within their own column, if it has room for some.
   const given = words < 0 ? 0 : Math.max(0, Math.min(Math.min(label, MAX_LABEL) - room, widest - LEAST_WORDS));
   const left = Math.min(label, room + given);
   return left < Math.min(LEAST_LABEL, label)
@@ -273,14 +273,14 @@ function withChips(head: string, chips: readonly Chip[]): string {
   return [head, ...chips.map(({ text }) => `[${text}]`)].join(' ');
 }
 
-/** A cell on one line, or broken between its parts. */
+/** Cell on one line, or broken between its parts. */
 function joined(cell: Cell): Detail {
   const [text = '', ...details] = cellTexts(cell);
   const whole = details.map((detail) => detail.replaceAll(' ', GLUE));
   return cleaned({ text: [text, ...whole].join(' '), tone: cell.tone });
 }
 
-/** A line in columns of these widths, the first of which is that of the labels. */
+/** Line in columns of these widths, the first of which is for the labels. */
 function lineTexts(
   { indent, label, cells }: Line,
   columns: readonly Column[],
@@ -300,13 +300,13 @@ function lineTexts(
   );
   const start = `${indent}${label}`;
   const [first = '', ...below] = lines.map((figures) => `${' '.repeat(width)}${figures.join('')}`.trimEnd());
-  // Figures leave room before them more often than not.
+  // Figures usually leave room before them.
   return widthOf(start) <= paint.columns && first.slice(0, widthOf(start) + 1).trim() === ''
     ? [`${start}${first.slice(widthOf(start))}`, ...below]
     : [...wrapped(label, '  ', paint.columns - indent.length).map((line) => `${indent}${line}`), first, ...below];
 }
 
-/** Each row as an item below its group: its head, and what its columns say. */
+/** Each row as an item below its group: its head, and the contents of its columns. */
 function listed({ rows }: TableShown, columns: readonly Column[], paint: Paint): readonly string[] {
   return rows.flatMap(({ head: name, note, chips, cells, group }, index) => {
     const head = withChips(name, chips);

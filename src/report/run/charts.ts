@@ -27,7 +27,7 @@ const OFFERED_KEY = html`<li>${keyPicture(html`<path class="offered" d="M1 6H33"
 
 const RAMP_KEY = html`<li>${keyPicture(html`<path class="ramp" d="M0 0h34v12H0z"/>`)}ramp and warm-up, not counted</li>`;
 
-/** Charts of a page: first latency by load and over time at the middle load, then all others behind lines. */
+/** Charts of a page: first latency by load and over time at the middle load, then the others, folded. */
 export function chartSection(view: RunView): Section {
   const tiers = openTiers(view).filter((tier) => hasSeries(view, tier));
   const middle = tiers[Math.floor((tiers.length - 1) / 2)];
@@ -62,13 +62,13 @@ function firstCharts(view: RunView, middle: TierView | undefined): readonly Bloc
       ? ' By load, bars span the lowest to the highest round; over time, each round is a line, the first one bold.'
       : '';
   const note = `All operations together. Latency is drawn on a logarithmic scale.${middle === undefined ? '' : ` Over time it is one point per second; a gap is a second without answers.`}${rounds}`;
-  // The last chart of either kind is that of the p99.
+  // The last chart of either kind is the p99.
   const charts = [...byLoad.slice(-1), ...overTime.slice(-1), ...byLoad.slice(0, -1), ...overTime.slice(0, -1)];
   const key = chartKey(labelsOf(view), keysOf(view, middle === undefined ? [] : [middle]));
   return charts.length === 0 ? [] : [paragraph(note, 'note'), ...chartBlocks(key, charts, tables)];
 }
 
-/** Charts, and their figures behind a line. */
+/** Charts, with their figures folded. */
 function chartBlocks(key: Html, charts: readonly ChartHtml[], tables: readonly Table[]): readonly Block[] {
   const title = `These charts as ${tables.length === 1 ? 'a table' : 'tables'}`;
   return [
@@ -120,7 +120,7 @@ function timeBlocks(view: RunView, tiers: readonly TierView[]): readonly Block[]
       ];
 }
 
-/** Charts over time: for users who come and go their number, for those at full rate the mean latency, as studies draw it. */
+/** Charts over time: for users who come and go their number, for those at full rate the mean latency, as in studies. */
 function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
   if (hasSeries(view, tier, 'users')) {
     return ['users', 'achievedRps', 'latencyP95Ms'];
@@ -129,7 +129,7 @@ function courseOf(view: RunView, tier: TierView): readonly SeriesColumn[] {
   return ['achievedRps', isOfMean ? 'latencyMeanMs' : 'latencyP50Ms', 'latencyP99Ms'];
 }
 
-/** The closed loop: latency by percentile, rate and p99 over time; only for a page. */
+/** Closed loop: latency by percentile, rate and p99 over time; only for a page. */
 export function saturationCharts(view: RunView, tier: TierView): readonly Block[] {
   const distributions = distributionsOf(view, [tier]);
   const charts = [
@@ -141,7 +141,7 @@ export function saturationCharts(view: RunView, tier: TierView): readonly Block[
   return charts.length === 0 ? [] : chartBlocks(key, charts, tables);
 }
 
-/** A part for each tier under its name: a heading, or a fold if there are many. */
+/** Part for each tier below its name: a heading, or a fold if there are many. */
 export function tierParts(
   tiers: readonly TierView[],
   blocksOf: (tier: TierView) => readonly Block[],
@@ -160,12 +160,12 @@ function labelsOf(view: RunView): readonly string[] {
   return view.services.map(({ label }) => label);
 }
 
-/** Beyond five nines no run here has the requests. */
+/** No run has enough requests beyond five nines. */
 const MAX_NINES = 5;
 
 type TierDistributions = ReturnType<typeof distributionsOf>[number];
 
-/** A chart of latency by percentile for each tier, with one latency scale for all of them. */
+/** Chart of latency by percentile for each tier, with one latency scale for all of them. */
 function percentileCharts(view: RunView, found: readonly TierDistributions[]): readonly ChartHtml[] {
   const scale = latencyScale(
     found.flatMap(({ services }) => services.flatMap(({ distribution }) => distribution.points.map(({ ms }) => ms))),
@@ -187,7 +187,7 @@ function percentileTable(view: RunView, found: readonly TierDistributions[]): Ta
   return {
     kind: 'table',
     isCaptioned: true,
-    // Those of several tiers are next to each other.
+    // Charts of several tiers are next to each other.
     about: tiers.length === 1 ? aboutOf(view.run, { tier: tiers[0]?.name }) : undefined,
     caption: `Latency by percentile at ${tierLabels(
       view,
@@ -236,22 +236,22 @@ function percentileChart({ run }: RunView, { tier, services }: TierDistributions
   });
 }
 
-/** The latency that a share of the requests did not exceed. */
+/** Latency that a share of the requests did not exceed. */
 interface QuantilePoint {
   readonly share: number;
   readonly ms: number;
 }
 
-/** The distribution of a cell's latencies over all of its rounds, in rising order of share. */
+/** Latency distribution of a cell over all of its rounds, in ascending order of share. */
 interface Distribution {
   readonly requests: number;
   readonly points: readonly QuantilePoint[];
 }
 
-/** The number of points between two nines (90% and 99%, 99% and 99.9%): enough to look smooth. */
+/** Number of points between two nines (90% and 99%, 99% and 99.9%): enough to look smooth. */
 const POINTS_PER_NINE = 12;
 
-/** Stored percentiles for a histogram that is not readable; the share of the maximum depends on the requests. */
+/** Stored percentiles that replace an unreadable histogram; the share of the maximum depends on the number of requests. */
 const STORED: readonly { readonly share: number; readonly metric: MetricName }[] = [
   { share: 0.5, metric: 'latencyP50Ms' },
   { share: 0.9, metric: 'latencyP90Ms' },
@@ -260,17 +260,17 @@ const STORED: readonly { readonly share: number; readonly metric: MetricName }[]
   { share: 0.999, metric: 'latencyP999Ms' },
 ];
 
-/** The latency distribution of a cell, from its histograms, or from its stored percentiles where they are unreadable. */
+/** Latency distribution of a cell, from its histograms, or from its stored percentiles if they are unreadable. */
 export function distributionOf(cell: CellReading): Distribution {
   return fromHistograms(cell) ?? fromMetrics(cell);
 }
 
-/** The latency at a share, from the nearest point at or above it; undefined if there are too few requests to know it. */
+/** Latency at a share, from the nearest point at or above it; undefined if there are too few requests. */
 export function latencyAt({ requests, points }: Distribution, share: number): number | undefined {
   return requests * (1 - share) < 1 - 1e-9 ? undefined : points.find((point) => point.share >= share - 1e-9)?.ms;
 }
 
-/** Place of a share on a scale of nines: 0.9 is 1, 0.99 is 2. */
+/** Position of a share on a scale of nines: 0.9 is 1, 0.99 is 2. */
 function nines(share: number): number {
   return -Math.log10(1 - share);
 }
@@ -291,7 +291,7 @@ function fromHistograms(cell: CellReading): Distribution | undefined {
     });
     return points.length === 0 ? undefined : { requests, points };
   } catch {
-    // A report is still worth having when one histogram is damaged: the stored percentiles say the same, coarsely.
+    // A report is still useful if one histogram is damaged: the stored percentiles replace it, less precisely.
     return undefined;
   }
 }

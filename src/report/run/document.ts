@@ -38,8 +38,8 @@ import { operationSection, saturationSection, tierSection } from './tiers.ts';
 import { tilesOf } from './tiles.ts';
 
 /**
- * A run: the comparison with stored ones, the summary, then of a main job the results of its rounds, then its tiers, their interpretation, and
- * limits of trust in them.
+ * Report of a run: the comparison with stored ones, the summary, then for a main job the results of its rounds, then its tiers, their interpretation,
+ * and the limits of trust in them.
  */
 export function runDocument(judgment: Judgment, studies: Studies): Document {
   const { run, against } = judgment;
@@ -174,7 +174,7 @@ function closedSection(view: RunView): Section {
   return { id: 'full-rate', title: 'Users at full rate', blocks: noted(note, table), isFolded: true };
 }
 
-/** Queries that operations send to the needs of their services, as counted; nothing if they were not. */
+/** Counted queries of operations to the needs of their services; empty if they were not counted. */
 function queriesSection(view: RunView): Section {
   const rows = headCalls(view.run).map(({ cell: { service, operation }, metric, values }) => ({
     head: `${capital(view.labels.service(service))}, ${view.labels.operation(operation)}`,

@@ -29,7 +29,7 @@ type Values = ReadonlyMap<string, MemberValues>;
 
 const FIGURES = ['cpuMicrosPerRequest', 'peakMemoryMiB', 'receivedBytesPerRequest', 'sentBytesPerRequest'] as const;
 
-/** Use of each member of a service at a tier, the median of rounds; empty without measurements. */
+/** Use of each member of a service at a tier, as the median of rounds; empty without measurements. */
 export function memberValuesAt(view: RunView, tier: TierView, service: LabeledName): Values {
   const samples = cellAt(view, { tier }, service)?.samples ?? [];
   return new Map(
@@ -78,7 +78,7 @@ function tierRows(group: string, values: Values): readonly TableRow[] {
   return [...rows, { group, head: 'total', cells: cellsOf(together, whole) }];
 }
 
-/** Their total use; undefined if one is unknown. */
+/** Total use of the members; undefined if one is unknown. */
 export function sumOf(all: readonly MemberValues[], figure: keyof MemberValues): number | undefined {
   const known = all.flatMap((one) => one[figure] ?? []);
   return known.length < all.length ? undefined : known.reduce((sum, value) => sum + value, 0);

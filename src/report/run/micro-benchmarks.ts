@@ -5,7 +5,7 @@ import type { Run } from '../../model/run/run.ts';
 import type { MicroBenchmarks } from '../../model/sample/micro-benchmark.ts';
 import { type Block, paragraph, type Section, type Table, type TableRow } from '../document.ts';
 
-/** Results of benchmark tools, a table for each file; empty without any. */
+/** Results of benchmark tools, one table per file; empty without any. */
 export function microBenchmarkSection({ microBenchmarks = [] }: Run): Section {
   const blocks = microBenchmarks.flatMap(({ file, tool, figures, failures = [], leftOut = [] }): readonly Block[] => [
     paragraph(`Functions alone, without a service around them, from ${file} (${tool}). They are not judged.`, 'note'),
@@ -29,7 +29,7 @@ function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
     byName.set(figure.name, own.set(figure.metric, [...(own.get(figure.metric) ?? []), figureText(figure)]));
   }
   const rows = [...byName].map(([name, own]): TableRow => {
-    // Go's names begin with their package, and each benchmark with the same word.
+    // Names in Go begin with their package, and each benchmark with the same word.
     const [, group, head = name] = /^(?:(\S+) )?Benchmark(\S+)$/.exec(name) ?? [];
     const cells = metrics.map((metric) => (own.get(metric) ?? []).join(', '));
     return { head, cells, ...(group !== undefined && { group }) };
@@ -46,7 +46,7 @@ const STEPS = [
   ['ns', 1],
 ] as const;
 
-/** The median of all times that it was measured; a time in the unit in which it is short. */
+/** Median of all measured times, in the unit that makes it short. */
 function figureText({ unit, values }: MicroBenchmarks['figures'][number]): string {
   const value = median(values) ?? Number.NaN;
   const [of = '', each] = unit.split('/');

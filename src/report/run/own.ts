@@ -10,7 +10,7 @@ const SHARES = [0.5, 0.95, 0.99] as const;
 /** Metrics of programs next to those of the load tool; empty if no page was read. */
 export function ownSection(view: RunView): Section {
   const found = cellsAt(view).flatMap(({ cell, ...place }) => {
-    // Each round began anew: the last one is shown for all.
+    // Each round restarted the service: the last round is shown for all.
     const own = cell.samples.at(-1)?.own;
     const loaded = view.run.services.find(({ name }) => name === place.service.name);
     return own === undefined ? [] : [{ ...place, own, entry: loaded?.members?.[0]?.name ?? place.service.name }];
@@ -34,7 +34,7 @@ interface Found {
   readonly tier: TierView;
   readonly service: LabeledName;
   readonly own: OwnSample;
-  /** The program that is loaded. */
+  /** Program that receives the load. */
   readonly entry: string;
 }
 

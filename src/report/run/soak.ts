@@ -17,7 +17,7 @@ function signed({ metric }: Trend, value: number): string {
   return `${value < 0 ? '−' : '+'}${formatMetric(metric, Math.abs(value))}`;
 }
 
-/** A sentence on the memory of each service of a soak. */
+/** Sentence on the memory of each service in a soak. */
 export function soakSentences(view: RunView): readonly string[] {
   const trends = soakTrends(view.run);
   return [...new Set(trends.map(({ cell }) => cell.service))].map((service) => {

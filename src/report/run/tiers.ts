@@ -33,9 +33,9 @@ import {
 } from '../views/service-comparison.ts';
 import { saturationCharts, tierParts } from './charts.ts';
 
-/** The services side by side at every tier, over all operations. */
+/** Services side by side at every tier, over all operations. */
 export function tierSection(view: RunView): Section {
-  // A sweep has tables of its own for what matters.
+  // A sweep has separate tables for its main results.
   const isFolded = view.run.suite.sweep !== undefined;
   const blocks = [...noteBlocks(view), mainTable(view), ...streamBlocks(view)];
   return { id: 'whole', title: isFolded ? 'All operations' : '', blocks, isFolded };
@@ -72,7 +72,7 @@ function streamBlocks(view: RunView): readonly Block[] {
   return noted(note, serviceTable(view, 'Streams at each tier', rows, STREAM_METRICS));
 }
 
-/** One row per operation and service at a tier; then, on a page, which has room, the metrics that the tables above leave out. */
+/** One row per operation and service at a tier; on a page, which has room, also the metrics that the tables above leave out. */
 function operationBlocks(view: RunView, tier: TierView): readonly Block[] {
   const metrics = MAIN_METRICS.filter((metric) => metric !== 'cpuMicrosPerRequest');
   const rows = tier.operations
@@ -111,7 +111,7 @@ function placeRows(
 ): readonly TableRow[] {
   const offered = offeredAt(view, place);
   const rate = offered === undefined ? '' : formatRate(offered);
-  // A tier may be called by its rate, with its name behind it.
+  // A tier may be named by its rate, with its name after it.
   const isInTitle = title === `${rate} (${place.tier.name})`;
   const group = rate === '' || isInTitle ? title : `${title}, offered ${rate}`;
   return view.services.map((service, index) => ({
@@ -143,7 +143,7 @@ function rankChips(view: RunView, { name }: LabeledName, { name: tier }: TierVie
 
 const TURNING = 'below 99% of the offered rate, or p90 ten times that of the lowest load and at least 5 ms';
 
-/** Rank of a service against the first one at a tier with a rate, and what shows it; none if they are alike. */
+/** Rank of a service against the first one at a tier with a rate, and the evidence; none if they are alike. */
 export function rankAt(view: RunView, services: readonly [string, string], tier: string): readonly Chip[] {
   const pair = pairAt(view, tier, services);
   if (pair === undefined || !arrivalTiers(view.run.suite.tiers).some(({ name }) => name === tier)) {
@@ -215,7 +215,7 @@ function metricRow(view: RunView, tier: TierView, metric: MetricName): readonly 
       ];
 }
 
-/** The closed loop: its workers, and how busy the cores were, which is what makes a rate a capacity. */
+/** Closed loop: its workers, and how busy the cores were, which shows whether a rate is a capacity. */
 export function saturationSection(view: RunView): Section {
   const tier = view.tiers.find(({ isSaturation }) => isSaturation);
   const note =

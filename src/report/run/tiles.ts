@@ -10,8 +10,8 @@ import type { LabeledName, RunView, TierView } from '../views/run-view.ts';
 import { cellAt, metricText } from '../views/service-comparison.ts';
 
 /**
- * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds come before single starts,
- * so that the figures agree with what the report says of the rounds.
+ * Capacity, CPU time per request and p99 at the middle load of each service; none without such figures. Rounds take precedence over single starts, so
+ * that the figures agree with those of the rounds.
  */
 export function tilesOf(view: RunView, compared: ComparisonResult | undefined): Tiles {
   const pairings = compared === undefined ? [] : pairingsOf(compared);
@@ -37,7 +37,7 @@ export function tilesOf(view: RunView, compared: ComparisonResult | undefined): 
   return { kind: 'tiles', groups };
 }
 
-/** A row of tiles, with the chips that all of them have next to its title. */
+/** Row of tiles, with their common chips next to its title. */
 function withSharedChips(title: string, tiles: readonly Tile[]): Tiles['groups'][number] {
   const isShared = ({ text }: Chip) => tiles.every(({ chips }) => chips.some((chip) => chip.text === text));
   return {
@@ -55,7 +55,7 @@ interface Place {
 
 type Shown = Pick<Tile, 'value' | 'chips'>;
 
-/** From the rounds: another service as a multiple of the reference's tile, although each was compared with other starts of it. */
+/** From the rounds: another service as a multiple of the reference's tile, although each was compared with different starts of it. */
 function roundTile(
   view: RunView,
   { rounds: { versus }, samples }: VersusRun,

@@ -24,12 +24,12 @@ import { startOf } from '../views/facts.ts';
 import { type RunView, viewRun } from '../views/run-view.ts';
 import { metricLabel } from '../views/service-comparison.ts';
 
-/** The verdict of a run against its stored past, for the top of its report. */
+/** Verdict of a run against its stored past, for the top of its report. */
 export function storedVerdictBlocks(view: RunView, against: HistoryComparison | undefined): readonly Block[] {
   return against === undefined ? [] : claimBlocks(storedVerdict(view, against));
 }
 
-/** The run against its stored past: what is suspicious first, then all comparisons. */
+/** Run against its stored past: suspicions first, then all comparisons. */
 export function baselineSections(
   view: RunView,
   against: HistoryComparison | undefined,
@@ -156,7 +156,7 @@ export function storedStatus(against: HistoryComparison): Status | undefined {
   return against.verdicts.some(({ kind }) => kind === 'judged') ? 'good' : undefined;
 }
 
-/** Where a comparison was made, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
+/** Place of a comparison, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
 function placeText(view: RunView, { service, tier, operation }: CellKey): string {
   const load = tier === ALL_TIERS ? '' : `, ${view.labels.tier(tier)}`;
   const part = operation === ALL_OPERATIONS ? '' : `, ${view.labels.operation(operation)}`;
@@ -226,7 +226,7 @@ const ADVICE: Readonly<Record<Extract<HistoryVerdict, { kind: 'advisory' }>['rea
   'few-rounds': 'too few rounds',
 };
 
-/** Never more than the verdict allows. */
+/** States no more than the verdict supports. */
 function verdictWords(verdict: HistoryVerdict): string {
   switch (verdict.kind) {
     case 'judged':
@@ -260,7 +260,7 @@ function judgedWords(judged: JudgedByHistory | MoreErrors): string {
   return `${STATUSES[status]}${gating}${seen}${slower}`;
 }
 
-/** The cell and, but for a cell as a whole, the metric that a verdict is about. */
+/** Cell of a verdict and, except for a whole cell, its metric. */
 function subjectOf(verdict: HistoryVerdict): {
   readonly cell: CellKey;
   readonly metric?: StoredComparison['metric'] | undefined;
@@ -268,7 +268,7 @@ function subjectOf(verdict: HistoryVerdict): {
   return verdict.kind === 'unmeasured' ? verdict : verdict.comparison;
 }
 
-/** The change alone, for example "+4.2%"; of an error rate both shares, and a change from zero has no percentage. */
+/** Change, for example "+4.2%"; for an error rate both shares, since a change from zero has no percentage. */
 function changeText({ metric, before, now, change }: StoredComparison): string {
   if (metric === 'errorRate' && before !== undefined) {
     return errorRateChange(before, now);
@@ -279,7 +279,7 @@ function changeText({ metric, before, now, change }: StoredComparison): string {
   return before === undefined ? NO_FIGURE : `from 0 to ${formatMetric(metric, now)}`;
 }
 
-/** How far from the expected value an unchanged run may be, for example "+4.2%"; of an error rate the largest, for example "5%". */
+/** Largest distance of an unchanged run from the expected value, for example "+4.2%"; for an error rate the limit, for example "5%". */
 function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   if ('limit' in verdict) {
     return errorRateText(verdict.limit);
@@ -289,7 +289,7 @@ function allowedText(verdict: JudgedByHistory | MoreErrors): string {
   return before === undefined || before === 0 ? NO_FIGURE : formatChange(bound / before - 1);
 }
 
-/** Instructions per request against stored counts, by the run that has these, and why others cannot be compared. */
+/** Instructions per request against stored counts, by the run that has these, and the reason that others cannot be compared. */
 function countLines({ counts }: HistoryComparison): readonly string[] {
   const compared = counts.flatMap(({ service, change, commit }) =>
     change === undefined
@@ -305,7 +305,7 @@ function countLines({ counts }: HistoryComparison): readonly string[] {
   ];
 }
 
-/** How the head of a comparison compares with stored runs, in one line: the verdict, and the instructions that it executes. */
+/** Head of a comparison against stored runs, in one line: the verdict, and its instructions. */
 export function baselineSentence(run: RunInRounds, against: HistoryComparison): string {
   const [verdict = ''] = storedVerdict(viewRun(run), against);
   const newest = against.past.newest ?? against.past.unlike[0]?.newest;
@@ -322,7 +322,7 @@ const OUTCOMES: Readonly<Record<ComparisonResult['outcome'], string>> = {
   incomplete: 'nothing was judged',
 };
 
-/** Lines on what the head was judged against; none without stored runs in a folder. */
+/** Lines on the runs that the head was judged against; empty without stored runs in a folder. */
 export function againstLines({ run, result }: ComparisonView): readonly string[] {
   const { baseline, base } = run?.rounds ?? {};
   if (baseline === undefined) {

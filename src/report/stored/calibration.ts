@@ -9,12 +9,12 @@ import { PLAIN } from '../render/lines.ts';
 import { terminalOf } from '../render/terminal.ts';
 import { startOf } from '../views/facts.ts';
 
-/** Result of a calibration, for a terminal: false alarms, and the smallest change found, by service, tier and metric. */
+/** Result of a calibration, for a terminal: false alarms, and the smallest detectable change, by service, tier and metric. */
 export function calibrationText(calibration: Calibration): string {
   return terminalOf(calibrationDocument(calibration), PLAIN);
 }
 
-/** Result of a calibration for instructions per request: a line of each; empty if nothing was counted. */
+/** Result of a calibration for instructions per request: one line per service; empty if nothing was counted. */
 export function steadinessText(services: readonly CountedSteadiness[]): string {
   return services.map((one) => `${steadinessLine(one)}\n`).join('');
 }
@@ -49,7 +49,7 @@ function calibrationDocument(calibration: Calibration): Document {
   };
 }
 
-/** One sentence for the reports of other runs; plain text that is not yet escaped. */
+/** Sentence for the reports of other runs; plain text without escapes. */
 export function calibrationLine(calibration: Calibration): string {
   const { drawn } = calibration.falseAlarms;
   const tiers = [...new Set(calibration.comparisons.map(({ cell }) => cell.tier))].flatMap((tier) => {

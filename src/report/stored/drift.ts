@@ -12,10 +12,10 @@ type Drift = AnswerBy<'drift'>;
 
 const MAX_NAME = 120;
 
-/** Several services are named before the line says only that there are more. */
+/** Number of services that are named before the line only mentions that there are more. */
 const MAX_SERVICES = 3;
 
-/** Distance of the head from its anchor, without a full stop: the steadiest metric of each service. */
+/** Distance of the head from its anchor, without a period: the steadiest metric of each service. */
 export function anchoredLine(view: ComparisonView, name: string): string {
   const text = driftText(view, driftsIn(view));
   return text === ''
@@ -23,7 +23,7 @@ export function anchoredLine(view: ComparisonView, name: string): string {
     : `Since ${named(name)}: ${text}`;
 }
 
-/** The anchor that was compared through another commit, and the intervals that are wider for it; undefined of any other comparison. */
+/** Anchor that was compared by way of another commit, and the intervals that are wider because of it; undefined for any other comparison. */
 export function chainSentence({ run }: ComparisonView): string | undefined {
   const anchor = run?.rounds.anchor;
   return anchor?.through === undefined
@@ -38,8 +38,8 @@ export function driftClause(view: ComparisonView, drift: Drift, name: string): s
 }
 
 /**
- * Drift of the default branch with a pull request from its anchor and the newest runs there: one line without a full stop. Undefined if
- * no history was read, or none is there.
+ * Drift of the default branch with a pull request from its anchor and the newest runs there: one line without a period. Undefined if no history was
+ * read, or it has no runs.
  */
 export function storedDriftLine(view: ComparisonView): string | undefined {
   const { run, findings } = view;
@@ -72,10 +72,10 @@ function recentClause({ of: drift }: Drift, { recent }: StoredDrift): string {
   return `, ${changeText({ change })} ${intervalText({ change })} against the last ${counted(recent.runs, 'run')} there`;
 }
 
-/** The median of fewer runs is no level. */
+/** With fewer runs, the median is not a level. */
 const FEWEST_RECENT = 3;
 
-/** Every metric that has a ratio to the anchor, the worst first in its share of what is allowed. */
+/** Every metric with a ratio to the anchor, the worst share of its limit first. */
 export function driftTable(view: ComparisonView): readonly Block[] {
   const rows = worstFirst(driftsIn(view)).map(({ of: drift, fails }) => ({
     head: cleanText(placeLabel(view, drift.cell, drift.metric), MAX_NAME),

@@ -8,7 +8,7 @@ import { formatMetric, isMetric, METRICS } from '../../model/metric.ts';
 
 const LONGEST_NAME = 60;
 
-/** The runs as a table for a terminal, in the order given. */
+/** Runs as a table for a terminal, in the order given. */
 export function historyList(entries: readonly HistoryEntry[]): string {
   return table([
     ['run', 'measured (UTC)', 'suite', 'kind', 'commit', 'from', 'outcome', 'figures', 'subject'],
@@ -26,7 +26,7 @@ export function historyList(entries: readonly HistoryEntry[]): string {
   ]);
 }
 
-/** One run for a terminal: its facts, every metric with its spread, and the changes that begin with it. */
+/** Run for a terminal: its facts, every metric with its spread, and the changes that begin with it. */
 export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[]): string {
   const { series, values, spreads, verdicts } = entry;
   const figures = series.flatMap((one, place) => {

@@ -168,7 +168,7 @@ function pairingTable(run: VersusRun, view: ComparisonView, { service, ratios }:
         head: comparisonLabel(view, one.cell, one.metric),
         cells: [
           valueText(one.metric, one.reference),
-          // For the same rounds as the ratio, so that the three figures of a row agree.
+          // Computed from the same rounds as the ratio, so that the three figures of a row agree.
           valueText(one.metric, one.reference * one.ratio.times),
           ratioText(one.ratio),
           differenceText(one),
@@ -193,7 +193,7 @@ function differenceText({ metric, reference, ratio: { times, low, high } }: Serv
   const all = low === undefined || high === undefined ? [times] : [times, low, high];
   const differences = all.map((one) => (one - 1) * reference);
   const sizeText = (value: number): string => withoutUnit(valueText(metric, Math.abs(value)));
-  // Those of the farthest for all.
+  // Decimals of the largest value, for all.
   const decimals = decimalsIn(sizeText(Math.max(...differences.map(Math.abs))));
   const [own, ...ends] = differences.map((value) => {
     const [size, rounded] = [sizeText(value), Math.abs(value).toFixed(decimals)];
@@ -230,7 +230,7 @@ export function versusDocument(run: Run, view: VersusView): Document {
 /** Label of the filter for rows with a clear difference. */
 export const DIFFERENCES_ONLY = 'Clear differences only';
 
-/** Part of a report on the rounds of a run, in addition to the claims. */
+/** Report sections on the rounds of a run, in addition to the claims. */
 export function roundSections(view: VersusView): readonly Section[] {
   const [first, ...others] = view.sections;
   return first === undefined ? [] : [{ ...first, blocks: [...first.blocks, list(view.notes)] }, ...others];
@@ -288,7 +288,7 @@ function claim(
   return [`${first} serves ${ratioText(more)} times as many ${what} as ${second}${end}.`];
 }
 
-/** The services from most to fewest requests per CPU second, the reference among them; in slots, services start one by one. */
+/** Services from most to fewest requests per CPU second, including the reference; in slots, services start one at a time. */
 function rankingTable(
   run: VersusRun,
   labels: Labels,

@@ -5,16 +5,16 @@ import type { ComparisonView } from '../comparison/view.ts';
 import { metricWord } from '../comparison/words.ts';
 import { reportLabels } from './run-view.ts';
 
-/** Subject of a row or a mark, by the numbers of filters; what is left out matches all. */
+/** Subject of a row or a mark, by indexes in the filters; an omitted field matches all. */
 export interface About {
   readonly services: readonly number[];
   readonly tier: number | undefined;
   readonly metric: number | undefined;
-  /** True if it differs from what it is compared with; undefined if nothing was judged. */
+  /** True if it differs from its reference; undefined if nothing was judged. */
   readonly isChanged: boolean | undefined;
 }
 
-/** The same by names. */
+/** The same by name. */
 interface Subject {
   readonly services?: readonly string[];
   readonly tier?: string | undefined;
@@ -31,7 +31,7 @@ export interface Filters {
   readonly changed: string;
 }
 
-/** The numbers of a subject in the filters of its run; a name that the run does not know is about all. */
+/** Indexes of a subject in the filters of its run; a name that the run lacks matches all. */
 export function aboutOf(run: Run, { services = [], tier, metric, isChanged }: Subject): About {
   const own = run.services.map(({ name }) => name);
   return {
@@ -42,7 +42,7 @@ export function aboutOf(run: Run, { services = [], tier, metric, isChanged }: Su
   };
 }
 
-/** Subject of a finding, and the direction of its change; undefined of figures that were measured elsewhere. */
+/** Subject of a finding, and the direction of its change; undefined for figures that were measured elsewhere. */
 export function aboutFinding(
   { run }: Pick<ComparisonView, 'run'>,
   { cell, metric, verdict }: Finding,

@@ -8,13 +8,13 @@ import { networkWords } from '../../model/suite/network.ts';
 import { tierTitle } from '../../model/suite/tier-words.ts';
 import { percentText } from '../comparison/words.ts';
 
-/** One thing that can move a number, as plain text that is not yet escaped. */
+/** Fact that can shift a number, as plain text without escapes. */
 export interface Fact {
   readonly name: string;
   readonly value: string;
 }
 
-/** Method of a run: everything that could move a number. */
+/** Method of a run: everything that could shift a number. */
 export function factsOf(run: Run): readonly Fact[] {
   return [
     ...originFacts(run),
@@ -27,13 +27,13 @@ export function factsOf(run: Run): readonly Fact[] {
   ];
 }
 
-/** The moment in which a run began, to the minute, for example "2026-11-21 00:43 UTC". */
+/** Start time of a run, to the minute, for example "2026-11-21 00:43 UTC". */
 export function startOf({ startedAt }: Pick<Run, 'startedAt'>): string {
   const [, day, minute] = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}).*Z$/.exec(startedAt) ?? [];
   return day === undefined || minute === undefined ? startedAt : `${day} ${minute} UTC`;
 }
 
-/** The commit that was measured, shortened, and whether files had been changed since. */
+/** Measured commit, shortened, and whether files had been changed since. */
 export function commitText({ commit }: Pick<Run, 'commit'>): string {
   if (commit.head === undefined) {
     return 'unknown';
@@ -66,7 +66,7 @@ function originFacts(run: Run): readonly Fact[] {
 function profileFacts(run: Run): readonly Fact[] {
   const { profile, plannedSeconds, modes } = run.plan;
   const { totalSeconds, overheadSeconds } = run.spent;
-  // The time of rounds is reported with them.
+  // The duration of rounds is reported with them.
   const time = `${formatDuration(totalSeconds)} (planned ${formatDuration(plannedSeconds)})`;
   const lengths = [
     `${profile.measureSeconds} s measured after ${profile.warmupSeconds} s of warm-up per tier`,
@@ -101,7 +101,7 @@ const MODES: Record<Run['plan']['modes'][number], string> = {
   saturate: 'saturate (closed loop without think time)',
 };
 
-/** Network of the load: what the load tool imitated, "rtt 20 ms, by the load tool", and what was measured; nothing without either. */
+/** Network of the load: the emulated one, "rtt 20 ms, by the load tool", and the measured one; empty without either. */
 export function networkFacts({ suite: { tiers, network }, runner: { rttMs } }: NetworkRecord): readonly Fact[] {
   const loads = [...(tiers ?? []), { name: SATURATION, network }];
   const places = loads.map((one) => ({ name: one.name, words: one.network && networkWords(one.network) }));
@@ -118,7 +118,7 @@ interface NetworkRecord extends Pick<Run, 'runner'> {
   readonly suite: Partial<Pick<Run['suite'], 'tiers' | 'network'>>;
 }
 
-/** Where services ran, and within which limits. */
+/** Machine, runtime and limits of the services. */
 export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | 'runtime' | 'limits'>): readonly Fact[] {
   const engine = runner.engine === undefined ? '' : `, ${runner.engine}`;
   return [
@@ -189,7 +189,7 @@ function placeFacts({ address, limits, cores, needs = [] }: Partial<Run['service
   ];
 }
 
-/** The name of an image, with a digest as short as the engine's own tools show it: "postgres:17.11@sha256:d74eeac9a635". */
+/** Name of an image, with a digest as short as in the engine's own tools: "postgres:17.11@sha256:d74eeac9a635". */
 function imageText(source: string): string {
   return source.replace(/(@sha256:[0-9a-f]{12})[0-9a-f]{52}$/, '$1');
 }

@@ -2,7 +2,7 @@ import type { HistoryComparison } from '../../judge/stored/comparison.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import type { Run } from '../../model/run/run.ts';
 
-/** A run, and its comparison with stored runs, if a baseline was given. */
+/** Run, and its comparison with stored runs, if a baseline was given. */
 export interface RunWithStored {
   readonly run: Run;
   readonly against: HistoryComparison | undefined;

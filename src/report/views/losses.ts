@@ -7,7 +7,7 @@ import { referenceOf } from '../../model/run/comparison.ts';
 import { shardText } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 
-/** Why something was not compared, in a clause; of services with their names. */
+/** Reason that something was not compared, as a clause; for compared services with their names. */
 export function detailText({ cell, detail }: Pick<Uncompared, 'cell' | 'detail'>, run?: RunInRounds): string {
   if (typeof detail === 'string') {
     return detail;

@@ -24,7 +24,7 @@ import { coresRemark, sharedCoreNote } from './trust.ts';
 const HIDDEN_ALLOCATIONS =
   'Allocations are those of C, C++, Go and CPython: objects of V8 (Node.js), a JVM and .NET are not among them.';
 
-/** Notes on a comparison, each once: what commands say first, then what the run shows, then what judging gave. */
+/** Notes on a comparison, each once: those of commands first, then those from the run, then those of the judge. */
 export function notesOf({
   result,
   run,
@@ -94,7 +94,7 @@ const ERROR_WORDS = {
   unseen: 'unchanged',
 } as const;
 
-/** A result for programs: as data, with its notes and the details of losses as sentences. */
+/** Result for programs: as data, with its notes and the details of losses as sentences. */
 export function resultData(result: ComparisonResult, run?: RunInRounds): object {
   const { answers, outcome, exitCode, coverage, isAnchored = false, ...others } = result;
   const listOf = (kind: Answer['by'], verdictOf: (answer: Answer) => string) =>
@@ -117,7 +117,7 @@ export function resultData(result: ComparisonResult, run?: RunInRounds): object 
   };
 }
 
-/** Sentence of a note of the judge; none of what is a remark. */
+/** Sentence for a note of the judge; undefined for a remark. */
 export function noteText(note: Note, run?: RunInRounds): readonly string[] {
   switch (note.kind) {
     case 'undated':
@@ -132,7 +132,7 @@ export function noteText(note: Note, run?: RunInRounds): readonly string[] {
     }
     case 'exceeded-acceptance': {
       const { acceptance, cell, size } = note;
-      // In the names of the policy, which the acceptance has, too.
+      // Uses the names of the policy, as the acceptance does.
       const change = `${acceptance.metric} of ${placeNames(undefined)(cell)} changed by ${percentText(size)}`;
       return [`${acceptanceName(acceptance)} is EXCEEDED: ${change}.`];
     }
@@ -176,7 +176,7 @@ function notesOfRounds(run: RunInRounds): readonly string[] {
   ];
 }
 
-/** Services that still got faster after the warm-up of most rounds. */
+/** Services that were still getting faster after the warm-up of most rounds. */
 function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds): readonly string[] {
   if (profile.name === 'smoke') {
     return [];
@@ -210,7 +210,7 @@ function leftOutTiers({ leftOut, profile }: RoundsRecord): readonly string[] {
   ];
 }
 
-/** A budget that ended before a verdict, and the one that is enough. Left out for shards and `versus`, whose budgets are not the one of the command. */
+/** Budget that ended before a verdict, and one that suffices. Left out for shards and `versus`, whose budgets are not those of the command. */
 function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] {
   const { ended, budgetSeconds, profile, rounds, shards, versus } = record;
   const fewest = fewestRounds(profile);
@@ -231,7 +231,7 @@ function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] 
     : [];
 }
 
-/** Services that failed now and then in both versions, which is no finding about the head. */
+/** Services that failed occasionally in both versions, which is not a finding about the head. */
 function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
   const failed = rounds.filter(({ outcome }) => outcome === 'failed');
   return [...new Set(failed.map(({ service }) => service))].flatMap((name) => {
@@ -244,7 +244,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
   });
 }
 
-/** Share of the rounds above which a core that was not full is reported. */
+/** Share of rounds above which a core that was not full is reported. */
 const SELDOM = 0.2;
 
 /** Services that did not fill their core in either version, so that a rate at saturation is not their capacity. */
@@ -288,7 +288,7 @@ function spoiledMemory(cells: readonly KeptCell[]): readonly string[] {
 
 type PlaceName = (cell: CellKey) => string;
 
-/** A cell in a sentence, as tables call it: "REST GetUser at 100 users". */
+/** Place of a cell in a sentence, as in tables: "REST GetUser at 100 users". */
 function placeNames(run: RunInRounds | undefined): PlaceName {
   const labels = run && reportLabels(run);
   return ({ service, operation, tier }) => {
@@ -297,7 +297,7 @@ function placeNames(run: RunInRounds | undefined): PlaceName {
   };
 }
 
-/** Services with members in one version only, which count in the sum and are not compared. */
+/** Services with members in only one version, which count in the sum and are not compared. */
 function changedMembers(cells: readonly KeptCell[]): readonly string[] {
   return [...new Set(cells.map(({ cell }) => cell.service))].flatMap((service) => {
     const own = cells.filter(({ cell }) => cell.service === service);
@@ -313,7 +313,7 @@ function changedMembers(cells: readonly KeptCell[]): readonly string[] {
   });
 }
 
-/** Different machines of the shards: no warning, since both versions of a service had the same one. */
+/** Different machines of the shards: not a warning, since both versions of a service ran on the same one. */
 function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
   const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
     ({ index, runner }) => [index, runner.cpuModel] as const,
@@ -363,7 +363,7 @@ function uncounted(run: RunInRounds, isDesign: boolean): readonly string[] {
   return uncountedBesides(run)
     .filter((failure) => isTooSlowToCount(failure) === isDesign)
     .map(({ service, side, message, brief = message }) => {
-      // Of services that are compared, a side is one of them.
+      // For compared services, a side is one of them.
       const name = versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : side && service;
       return `${service}: instructions were not counted${name === undefined ? '' : `, ${name}`}: ${brief}. The rounds do not need them.${isDesign ? ALONE : ''}`;
     });
@@ -380,7 +380,7 @@ export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string
 
 const ALONE = ' To count it alone, use --profile instructions.';
 
-/** Services of which counts and rounds disagree, with both figures and a possible reason. */
+/** Services whose counts and rounds disagree, with both figures and a possible reason. */
 function disagreements(findings: readonly Finding[]): readonly string[] {
   const isOfAll = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS;
   const counts = findings.filter((one) => one.metric === 'instructionsPerRequest' && isOfAll(one));

@@ -9,7 +9,7 @@ import { networkWords } from '../../model/suite/network.ts';
 import type { Tier } from '../../model/suite/suite.ts';
 import { tierTitle, tierWords, USERS } from '../../model/suite/tier-words.ts';
 
-/** A run together with its cells and the words for its parts; everything that reads a run starts here. */
+/** Run with its cells and the words for its parts; input of every reader of a run. */
 export interface RunView {
   readonly run: Run;
   readonly cells: CellTable;
@@ -19,32 +19,32 @@ export interface RunView {
   readonly tiers: readonly TierView[];
   /** All operations together first. */
   readonly operations: readonly LabeledName[];
-  /** The number of rounds that the plan had for each cell. */
+  /** Planned number of rounds for each cell. */
   readonly rounds: number;
   readonly labels: Labels;
 }
 
-/** Names of a service, an operation or its member, and a tier for tables; the name itself for one that the run does not know. */
+/** Labels of a service, an operation or its member, and a tier for tables; the name itself if the run lacks it. */
 export interface Labels {
   readonly service: (name: string) => string;
   readonly operation: (name: string) => string;
   readonly tier: (name: string) => string;
 }
 
-/** A service or an operation, and what tables call it. */
+/** Service or operation with its label in tables. */
 export interface LabeledName {
   readonly name: string;
   readonly label: string;
 }
 
-/** A tier and what people call it, for example "500 users" or "800/s". */
+/** Tier with its label, for example "500 users" or "800/s". */
 export interface TierView {
   readonly name: string;
   readonly label: string;
-  /** Label with the name that configurations and the trend page have for it: "500 users (medium)". */
+  /** Label with its name in configurations and on the trend page: "500 users (medium)". */
   readonly title: string;
   readonly isSaturation: boolean;
-  /** Its operations, all of them together first; a single one is all. */
+  /** Its operations, all of them together first; a single one counts as all. */
   readonly operations: readonly LabeledName[];
 }
 
@@ -53,7 +53,7 @@ export function viewRun(run: Run): RunView {
   return { run, cells: readCells(run), ...partsOf(run), rounds: run.plan.profile.rounds };
 }
 
-/** The words of a run for its parts, without its samples. */
+/** Labels for the parts of a run, without its samples. */
 export function reportLabels(run: Run): Labels {
   return partsOf(run).labels;
 }
@@ -72,7 +72,7 @@ function partsOf(run: Run): Pick<RunView, 'services' | 'tiers' | 'operations' | 
   return { services, tiers, operations, labels };
 }
 
-/** The two services at the tier; undefined if one of them was not measured there, or if their operations differ. */
+/** Both services at the tier; undefined if one of them was not measured there, or if their operations differ. */
 export function pairAt(view: RunView, tier: string, services: readonly [string, string]): TierPair | undefined {
   if (!isSameGroup(view.run.suite, ...services)) {
     return undefined;
@@ -92,7 +92,7 @@ export function tierLabels(view: RunView, names: readonly string[]): string {
     : wordList(labels);
 }
 
-/** "REST" for the service "rest", "REST development" for "rest-development"; of any other its title, if that is plain and its own. */
+/** "REST" for the service "rest", "REST development" for "rest-development"; for any other its title, if that is plain and unique. */
 function labelOf({ name, title, protocol }: Run['services'][number], run: Run): string {
   if (name === protocol) {
     return PROTOCOL_TITLES[protocol];
@@ -104,7 +104,7 @@ function labelOf({ name, title, protocol }: Run['services'][number], run: Run): 
     (other) =>
       other.name !== name && [other.name, other.title, String(PROTOCOL_TITLES[other.protocol])].includes(title),
   );
-  // A plain title may be in any text of a report, like a name: it is untrusted and never markup.
+  // A plain title may be used in any text of a report, like a name: it is untrusted and never markup.
   return /^[A-Za-z][\w. -]{0,39}$/.test(title) && !isShared ? title : name;
 }
 

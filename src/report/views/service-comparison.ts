@@ -6,7 +6,7 @@ import { isSameGroup } from '../../model/suite/groups.ts';
 import { aboutOf } from './about.ts';
 import type { LabeledName, RunView, TierView } from './run-view.ts';
 
-/** The metrics that every report leads with, in this order. */
+/** Main metrics of every report, in this order. */
 export const MAIN_METRICS = [
   'latencyP50Ms',
   'latencyP90Ms',
@@ -26,7 +26,7 @@ export const STREAM_METRICS = [
   'peakMemoryMiB',
 ] as const satisfies readonly MetricName[];
 
-/** Words that are shorter than a metric's title if the column or row says the rest. */
+/** Words shorter than a metric's title, if the column or row has the rest. */
 const SHORT_LABELS: Partial<Record<MetricName, string>> = {
   achievedRps: 'achieved',
   errorRate: 'errors',
@@ -42,11 +42,11 @@ export interface ServiceComparison {
   readonly service: LabeledName;
   readonly cell: CellReading | undefined;
   readonly figure: Figure | undefined;
-  /** undefined for the reference itself, if one of the two is missing, and for a service with operations of its own. */
+  /** Undefined for the reference itself, if one of the two is missing, and for a service with separate operations. */
   readonly change: FigureChange | undefined;
 }
 
-/** Where services are compared: all of them at one tier, for one operation, or for all together, which alone have CPU time, memory and bytes. */
+/** Place where services are compared: at one tier, for one operation or all together, which alone have CPU time, memory and bytes. */
 export interface ComparedPlace {
   readonly tier: TierView;
   readonly operation?: LabeledName;
@@ -65,7 +65,7 @@ export function compareServices(view: RunView, place: ComparedPlace, metric: Met
   });
 }
 
-/** The cell of a service at a place; undefined if it was not measured. */
+/** Cell of a service at a place; undefined if it was not measured. */
 export function cellAt(view: RunView, { tier, operation }: ComparedPlace, service: LabeledName) {
   return view.cells.at({ service: service.name, operation: operation?.name ?? ALL_OPERATIONS, tier: tier.name });
 }
@@ -96,7 +96,7 @@ export function metricText(metric: MetricName, value: number | undefined): strin
   return value === undefined ? NO_FIGURE : formatMetric(metric, value);
 }
 
-/** A change between single starts, which judge nothing: "−34%", "same", "overlap"; nothing if both are zero. */
+/** Change between single starts, without a verdict: "−34%", "same", "overlap"; empty if both are zero. */
 export function changeWords({ change, status }: FigureChange): string {
   if (status === 'same') {
     return change === 0 ? '' : 'same';
@@ -107,7 +107,7 @@ export function changeWords({ change, status }: FigureChange): string {
   return change === undefined ? 'from 0' : formatChange(change);
 }
 
-/** The text with a capital at its start. */
+/** Text with a capital first letter. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -6,7 +6,7 @@ import { isLoadedAt } from '../../model/suite/groups.ts';
 import type { RunView, TierView } from './run-view.ts';
 import { cellAt, cellsAt } from './service-comparison.ts';
 
-/** Sentences on what limits trust in a run: its rounds, what is missing, and what its samples are marked with. */
+/** Sentences on the limits of trust in a run: its rounds, missing cells, and marks of its samples. */
 export function trustSentences(view: RunView): readonly string[] {
   const missing = missingPlaces(view);
   return [
@@ -27,7 +27,7 @@ function marksOf(view: RunView): readonly Mark[] {
   return cellsAt(view).flatMap(({ cell }) => cell.marks.map(({ mark }) => mark));
 }
 
-/** Warnings that a summary must include: a core that was shared, cells that are missing, a machine that was busy with something else. */
+/** Warnings that a summary must include: a shared core, missing cells, a machine that was busy with other programs. */
 export function cautions(view: RunView): readonly string[] {
   const cells = view.tiers.flatMap((tier) => loadedAt(view, tier)).length;
   const missing = missingPlaces(view).length;
@@ -65,7 +65,7 @@ function missingPlaces(view: RunView): readonly string[] {
   );
 }
 
-/** Note on a core that the service and the load tool had to share. */
+/** Note on a core that the service and the load tool shared. */
 export function sharedCoreNote({ serviceCore, loadCore }: RunnerFingerprint): readonly string[] {
   return serviceCore !== undefined && serviceCore === loadCore
     ? [

@@ -11,7 +11,7 @@ import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
 import { exitCodeOfExec, KILLED, keepLast, killExec } from './exec.ts';
 
-/** A container that was started, with the process id of its first process in the engine's own pid namespace. */
+/** Started container, with the process id of its first process in the engine's own pid namespace. */
 export interface StartedContainer {
   readonly container: Container;
   readonly pid: number;
@@ -20,7 +20,7 @@ export interface StartedContainer {
 
 export interface ContainerSettings {
   readonly options: RuntimeOptions;
-  /** One, or several of which it may use its share each. */
+  /** One core, or several of which it may use its share each. */
   readonly core: number | readonly number[];
   readonly limits?: ProgramLimits | undefined;
 }
@@ -29,13 +29,13 @@ const MIB = 2 ** 20;
 
 const STOP_SECONDS = 2;
 
-// Engines differ in their default, and some take 1024, which is below what 1000 connections need.
+// Engines have different defaults, some only 1024, which is too low for 1000 connections.
 const OPEN_FILES = 16_384;
 
 /** Threads count, and a service may have one for each of 1000 connections. */
 const MAX_PROCESSES = 4096;
 
-/** A random name for a container or a network, all of one length, so that no name shows its version. */
+/** Random name for a container or a network, always of the same length, so that it does not depend on the version. */
 export function anonymousName(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
@@ -51,7 +51,7 @@ export async function startContainer(engine: Engine, settings: ContainerCreateOp
   } catch (thrown) {
     await removeContainer(container);
     const { Ulimits: limits, ...others } = settings.HostConfig ?? {};
-    // An engine that may open fewer files itself cannot grant more; its own limit has to do then.
+    // An engine that may itself open fewer files cannot grant more; its own limit applies then.
     if (limits !== undefined && /rlimit/.test(engineRefusalOf(thrown))) {
       return await startContainer(engine, { ...settings, HostConfig: others });
     }
@@ -65,7 +65,7 @@ export async function withFilesOf<Result>(
   { image, owner, host = {} }: { readonly image: string; readonly owner: string; readonly host?: HostConfig },
   work: (container: Container) => Promise<Result>,
 ): Promise<Result> {
-  // An image without a command needs one for its container.
+  // Creating a container of an image without a command requires one.
   const settings = {
     Image: image,
     Cmd: ['-'],
@@ -81,7 +81,7 @@ export async function withFilesOf<Result>(
   }
 }
 
-/** Limits, rights and labels of services, their needs, and the load tool. */
+/** Limits, permissions and labels of services, their needs, and the load tool. */
 export function commonSettings({
   options,
   core,
@@ -92,7 +92,7 @@ export function commonSettings({
   const memory = memoryMiB * MIB;
   return {
     Labels: containerLabels(options.owner),
-    // A health check is a program that starts every few seconds on the service's core and in its CPU time.
+    // A health check would start a program every few seconds on the service's core and in its CPU time.
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
       ...coreSettings(cores, cpus),
@@ -119,18 +119,18 @@ export function limitsOf({ limits: usual }: RuntimeOptions, own: ProgramLimits |
   return { cpus: own?.cpus ?? usual.cpus, memoryMiB: own?.memoryMiB ?? usual.memoryMiB };
 }
 
-/** Ends a container, SIGTERM first, and removes it with its anonymous volumes; content if it is already gone. */
+/** Ends a container, SIGTERM first, and removes it with its anonymous volumes; does nothing if it is already gone. */
 export async function stopContainer(container: Container): Promise<void> {
   await container.stop({ t: STOP_SECONDS }).catch(ignoring(304, 404));
   await removeContainer(container);
 }
 
-/** Kills and removes a container with its anonymous volumes; content if it is already gone. */
+/** Kills and removes a container with its anonymous volumes; does nothing if it is already gone. */
 export async function removeContainer(container: Container): Promise<void> {
   await container.remove({ force: true, v: true }).catch(ignoring(404, 409));
 }
 
-/** Passes over refusals of the engine with one of these HTTP statuses; whatever else was thrown goes on. */
+/** Ignores refusals of the engine with one of these HTTP statuses; rethrows anything else. */
 export function ignoring(...statuses: readonly number[]): (thrown: unknown) => void {
   return (thrown) => {
     if (!isEngineRefusal(thrown, ...statuses)) {
@@ -141,10 +141,10 @@ export function ignoring(...statuses: readonly number[]): (thrown: unknown) => v
 
 export const MARK = 'wiregauge';
 
-/** The label that names the process that a container belongs to: "<pid>:<start time of that process>". */
+/** Label with the process that a container belongs to: "<pid>:<start time of that process>". */
 export const OWNER = 'wiregauge.owner';
 
-/** The label that says where that process can be looked for: several users and runners may share an engine. */
+/** Label with the place of that process: several users and runners may share an engine. */
 export const PLACE = 'wiregauge.place';
 
 export function containerLabels(owner: string): Record<string, string> {
@@ -153,13 +153,13 @@ export function containerLabels(owner: string): Record<string, string> {
 
 const STREAM_HEADER_BYTES = 8;
 
-/** The last lines that a container printed on standard output and standard error, in the order of their writing. */
+/** Last lines that a container printed on standard output and standard error, in the order in which they were written. */
 export async function lastLogLines(container: Container, lines: number): Promise<string> {
   const raw = await container.logs({ stdout: true, stderr: true, tail: lines, follow: false });
   return endOfLog(textOfFrames(raw), lines);
 }
 
-/** The text of a log in the engine's framing: each piece with its stream in one byte and its length in the last four of eight. */
+/** Text of a log in the engine's framing: each piece with its stream in one byte and its length in the last four of eight. */
 export function textOfFrames(raw: Buffer): string {
   const pieces: Buffer[] = [];
   for (let at = 0; at + STREAM_HEADER_BYTES <= raw.length; ) {
@@ -170,7 +170,7 @@ export function textOfFrames(raw: Buffer): string {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-/** Lines of its log in which the cause of its end is looked for. */
+/** Number of log lines that are searched for the cause of its end. */
 const LOOKED_THROUGH = 100;
 
 export interface Ending {
@@ -191,7 +191,7 @@ export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
   } catch (thrown) {
     end = { of: 'container', name, kind: 'unknown', reason: messageOf(thrown) };
   }
-  // Stopped by Wiregauge: an expected end.
+  // An end caused by Wiregauge is expected.
   return end === undefined || isStopping() ? new Promise(() => undefined) : end;
 }
 
@@ -205,7 +205,10 @@ const LOOKS = 21;
 
 const LOOK_PAUSE_MS = 100;
 
-/** State of a container that has ended. The engine hears of a kill for memory apart from the end, on a busy machine after it: what was killed is looked at again. */
+/**
+ * State of a container that has ended. The engine learns of a kill for memory separately from the end, on a busy machine after it: so a killed
+ * container is inspected again.
+ */
 async function stateAtEnd(container: Container) {
   for (let look = 1; ; look += 1) {
     const { State: state } = await container.inspect();
@@ -216,10 +219,10 @@ async function stateAtEnd(container: Container) {
   }
 }
 
-/** A network of the engine in which containers find each other by name. Disposing of it removes it. */
+/** Network of the engine in which containers find each other by name. Disposing of it removes it. */
 export interface OwnNetwork extends AsyncDisposable {
   readonly name: string;
-  /** Makes a running container known in it by an alias, in addition to the networks that it is in already. */
+  /** Adds a running container to it by an alias, in addition to its other networks. */
   connect(container: Container, alias: string): Promise<void>;
 }
 
@@ -282,12 +285,12 @@ export async function runInContainer(
 
 const LIMIT_MS = 10_000;
 
-/** The functions of a service whose instructions are counted are the longest. */
+/** Limit of printed bytes; the longest output is the functions of a counted service. */
 const PRINTED_BYTES = 256 * 1024;
 
 const REASON_LENGTH = 500;
 
-/** Runs a command in a running container, with its environment; gives why it did not succeed, undefined if it did. */
+/** Runs a command in a running container, with its environment; returns the reason for a failure, undefined on success. */
 export async function tryInContainer(container: Container, command: readonly string[]): Promise<string | undefined> {
   try {
     const end = await runInContainer(container, command, LIMIT_MS);

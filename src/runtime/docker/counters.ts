@@ -4,7 +4,7 @@ import { readBytes, readProc } from '../../host/files/reader.ts';
 import type { StartedContainer } from './container.ts';
 
 export interface ContainerCounters {
-  /** True if the kernel's files about its processes can be read from here: not so on an engine in a virtual machine. */
+  /** True if the kernel's files about its processes are readable here: not for an engine in a virtual machine. */
   readonly isVisible: boolean;
   /** Throws MeasurementError once the container has ended. */
   read(): Promise<CgroupCounters & { readonly peakMemoryMiB: number }>;
@@ -12,7 +12,7 @@ export interface ContainerCounters {
 
 const MIB = 2 ** 20;
 
-/** The counters of a container, from its control group's files if they can be read, else from the engine. */
+/** Counters of a container, from its control group's files if readable, else from the engine. */
 export function containerCounters({ container, pid }: Pick<StartedContainer, 'container' | 'pid'>): ContainerCounters {
   const readGroup = cgroupOf(pid, container.id);
   let highestMiB = 0;
@@ -51,9 +51,9 @@ async function readEngine(container: Container): Promise<CgroupCounters> {
 
 export interface CgroupCounters {
   readonly cpuSeconds: number;
-  /** Memory without the file cache that the kernel would give back first, as `docker stats` counts it. */
+  /** Memory without the file cache that the kernel would reclaim first, as in `docker stats`. */
   readonly memoryMiB: number;
-  /** Peak that the kernel saw, file cache included; undefined with v2 before Linux 5.19, which keeps no peak. */
+  /** Peak recorded by the kernel, including file cache; undefined with v2 before Linux 5.19, which records none. */
   readonly peakMemoryMiB: number | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface KernelFolders {
 
 const KERNEL: KernelFolders = { proc: '/proc', cgroup: '/sys/fs/cgroup' };
 
-/** Reads the control group of a process; undefined if it is not visible here. Its path must have `containing`: pids may be of elsewhere. */
+/** Reader of the control group of a process; undefined if it is not visible here. Its path must contain `containing`: pids may belong to another machine. */
 export function cgroupOf(pid: number, containing: string, kernel: KernelFolders = KERNEL): ReadCgroup | undefined {
   const membership = readProc(`${kernel.proc}/${pid}/cgroup`);
   if (membership === undefined) {
@@ -127,7 +127,7 @@ function v2Group(groups: readonly Membership[], kernel: KernelFolders): ReadCgro
   });
 }
 
-/** Memory in use without the file cache that would be given back first, in MiB. */
+/** Memory in use without the file cache that would be reclaimed first, in MiB. */
 export function usedMiB(usedBytes: number, inactiveFileBytes: number): number {
   return Math.max(0, usedBytes - inactiveFileBytes) / MIB;
 }

@@ -25,12 +25,12 @@ import type { DockerPlace } from './needs.ts';
 import { environmentIn, type ImageSettings } from './program.ts';
 import type { ContainerCounting } from './service.ts';
 
-/** Folder in the container's memory, gone with it; its programs write there as whatever user they run. */
+/** Folder in the container's memory, removed with it; its programs write there as any user. */
 const COUNTS = '/wiregauge/counts';
 
 const LEAST_CPU_SHARES = 2;
 
-/** Starts services in containers under this machine's Valgrind, by what starts them without it. */
+/** Starts services in containers under this machine's Valgrind, with the starter for those without it. */
 export function countingContainers(
   {
     options,
@@ -56,7 +56,7 @@ export function countingContainers(
   });
 }
 
-/** Settings of a container with the entry point of its image behind Valgrind, which is in folders of its own. */
+/** Settings of a container that runs the entry point of its image under Valgrind, which is mounted in separate folders. */
 export function countedSettings(
   settings: ContainerCreateOptions,
   image: ImageSettings,
@@ -72,9 +72,9 @@ export function countedSettings(
     Env: Object.entries(environment).map(([name, value]) => `${name}=${value}`),
     HostConfig: {
       ...host,
-      // On its core, the load tool of the other counted service has priority.
+      // The load tool of the other counted service has priority on its core.
       CpuShares: LEAST_CPU_SHARES,
-      // vgdb ignores programs with the number 1.
+      // vgdb ignores programs with PID 1.
       Init: true,
       Tmpfs: { ...host?.Tmpfs, [COUNTS]: 'mode=1777' },
       Mounts: [...(host?.Mounts ?? []), { Type: 'volume', Source: counter, Target: COUNTER_FOLDER, ReadOnly: true }],
@@ -94,7 +94,7 @@ async function countsIn(container: Container, ask: readonly string[], of: string
   return countsPrinted(end ?? { exitCode: 1, printed: `no answer within ${DUMP_SECONDS} s` }, of);
 }
 
-/** Where a container has the files of the counter: a name that no image has, so that nothing of the image is hidden. */
+/** Folder of the counter in a container: no image has this name, so nothing of the image is hidden. */
 const COUNTER_FOLDER = '/wiregauge/counter';
 
 const LAUNCHER = `${COUNTER_FOLDER}/${DRIVER}`;
@@ -105,13 +105,13 @@ const VGDB = `${COUNTER_FOLDER}/vgdb`;
 
 const PROGRAMS = 'programs';
 
-/** Where a program in a container finds others; an engine gives a container this PATH if its image says none. */
+/** PATH of programs in a container; an engine uses this one if the image sets none. */
 const STEADY_PATH: SteadyPath = {
   programs: `${COUNTER_FOLDER}/${PROGRAMS}`,
   usual: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
 };
 
-/** It needs nothing of the image: it is started by the loader that it came with, and with its own libraries. */
+/** Independent of the image: it is started by its own loader, with its own libraries. */
 function vgdbCommand({ vgdb, loader }: ValgrindFiles): readonly string[] {
   const program = `${VGDB}/${basename(vgdb)}`;
   return loader === undefined ? [program] : [`${VGDB}/${basename(loader)}`, '--library-path', VGDB, program];
@@ -123,11 +123,11 @@ interface CounterFiles {
   readonly owner: string;
 }
 
-/** The counter in a volume, filled through the engine, which may see other files than this program. Its labels show what a killed run has left. */
+/** Counter in a volume, filled through the engine, which may see different files than this program. Its labels mark it as left by a killed run. */
 export function counterVolume(engine: Engine) {
   let name: Promise<string> | undefined;
   return {
-    /** Name of the volume, made at the first call by way of any image, which is not started. */
+    /** Name of the volume, created at the first call with the help of any image, which is not started. */
     filled: (image: string, counter: CounterFiles): Promise<string> => (name ??= makeVolume(engine, image, counter)),
     async [Symbol.asyncDispose](): Promise<void> {
       const made = await name?.catch(() => undefined);
@@ -170,7 +170,7 @@ async function makeVolume(engine: Engine, image: string, counter: CounterFiles):
   }
 }
 
-/** Files that a container needs; root owns them, and every user may read them. */
+/** Archive of files for a container, owned by root and readable by every user. */
 async function archiveOf({ files, driverFolder }: CounterFiles): Promise<Readable> {
   const { tools, vgdb, loader, libraries } = files;
   const archive = pack();

@@ -13,7 +13,7 @@ export interface Engine {
   readonly socket: string;
 }
 
-/** True if the engine runs without root, by what it reports of itself. */
+/** True if the engine reports that it runs without root. */
 export function isRootless({ SecurityOptions: options }: { readonly SecurityOptions?: unknown }): boolean {
   return Array.isArray(options) && options.includes('name=rootless');
 }
@@ -60,7 +60,7 @@ export async function connectEngine(environment: Variables = process.env): Promi
   return { api: await clientOf(path), socket: path };
 }
 
-/** Loaded here: it is a quarter of the program, and most commands need no engine. */
+/** Loaded on demand: it is a quarter of the program, and most commands need no engine. */
 async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise<Docker> {
   const { default: Client } = await import('dockerode');
   const client = new Client({ socketPath });
@@ -70,13 +70,13 @@ async function clientOf(socketPath: string, withinMs = WHOLE_ANSWER_MS): Promise
 
 const WHOLE_ANSWER_MS = 60_000;
 
-/** Sockets of engines that did not answer the last request in time: clean-up sends many more, and should end soon. */
+/** Sockets of engines that did not answer the last request in time: cleanup sends many more, and should end soon. */
 const silent = new Set<string>();
 
 /**
- * Makes every request fail if its answer breaks off, or does not come within this time, or within three seconds after a silence; of what a
- * program prints, only the begin has to come. Only the end of a container is waited for as long as it takes, and does not keep the program
- * running. The client itself would wait forever: it misses a broken connection, except for answers that it hands on as streams.
+ * Makes every request fail if its response breaks off, or does not arrive within this time, or within three seconds after a timeout; for the output
+ * of a program, only the beginning must arrive. Only the wait for the end of a container has no limit, and does not keep this program running. The
+ * client itself would wait forever: it misses a broken connection, except for responses that it returns as streams.
  */
 function failWithoutAnswer(modem: Docker['modem'], socket: string, withinMs: number): void {
   const dial = modem.dial.bind(modem);
@@ -116,7 +116,7 @@ function failWithoutAnswer(modem: Docker['modem'], socket: string, withinMs: num
 
 type Answer = Parameters<NonNullable<Parameters<Docker['modem']['dial']>[1]>>[1];
 
-/** Reads a whole answer and parses it as the client does: JSON to an object, anything else to bytes. */
+/** Reads a whole response and parses it as the client does: JSON to an object, anything else to bytes. */
 async function contentOf(answer: Answer, waits: boolean): Promise<Answer> {
   if (!(answer instanceof IncomingMessage)) {
     return answer;
@@ -128,12 +128,12 @@ async function contentOf(answer: Answer, waits: boolean): Promise<Answer> {
   return ifPossible(() => JSON.parse(body.toString('utf8')) ?? body) ?? body;
 }
 
-/** Does something with the engine; throws EnvironmentError if the engine has gone away since it was connected to. */
+/** Work with the engine; throws EnvironmentError if the engine has disappeared since it was connected. */
 export async function whileItAnswers<Result>({ socket }: Engine, work: () => PromiseLike<Result>): Promise<Result> {
   try {
     return await work();
   } catch (thrown) {
-    // A broken connection has many causes; only the engine itself can show whether it is still there.
+    // A broken connection has many causes; only the engine itself can show whether it still runs.
     const answer = await dockerAnswers({ DOCKER_HOST: `unix://${socket}` });
     if (!answer.ok) {
       throw new EnvironmentError(`the Docker engine has stopped answering: ${answer.why}`, {
@@ -148,10 +148,10 @@ export async function whileItAnswers<Result>({ socket }: Engine, work: () => Pro
 
 const ASK_EVERY_MS = 15_000;
 
-/** Until the work has cleared up after its abort; an answer that is read from the engine may never end. */
+/** Time for the work to clean up after its abort; a response that is being read may never end. */
 const CLEAR_MS = 5000;
 
-/** Long work with the engine, which is pinged meanwhile: without a response in a minute, throws EnvironmentError. */
+/** Long work with the engine, which is pinged meanwhile: without a response for a minute, throws EnvironmentError. */
 export async function whileItStands<Result>(
   {
     engine,
@@ -188,7 +188,7 @@ async function requested(
   }
 }
 
-/** True if the engine refused with this HTTP status: 404 for what does not exist, 409 for what is already under way. */
+/** True if the engine refused with this HTTP status: 404 for a missing object, 409 for a conflict. */
 export function isEngineRefusal(thrown: unknown, ...statuses: readonly number[]): boolean {
   return (
     thrown instanceof Error &&
@@ -219,12 +219,12 @@ function socketOf(environment: Variables): string | undefined {
   return candidates.find((candidate) => existsSync(candidate)) ?? DEFAULT_SOCKET;
 }
 
-/** Why the engine cannot be used, in one sentence without a full stop, and what to do about it. */
+/** Reason that the engine cannot be used, in one sentence without a period, and the fix. */
 interface DockerRefusal {
   readonly ok: false;
   readonly why: string;
   readonly next: string;
-  /** How to get an engine, for what can run in containers only. */
+  /** Fix for programs that can only run in containers. */
   readonly start: string;
 }
 
@@ -244,7 +244,7 @@ function noSocket(socket: string, environment: Variables): DockerRefusal {
   ]);
 }
 
-/** The socket is there, and the engine behind it is not, or does not let this user in. */
+/** The socket exists, but no engine responds, or it refuses this user. */
 export function engineNoAnswer(
   { socket, thrown, words }: { readonly socket: string; readonly thrown: unknown; readonly words: string },
   environment: Variables,
@@ -269,7 +269,7 @@ export function engineNoAnswer(
 
 const ADD_USER = 'add the user to the group (`usermod --append --groups docker <user>`) and log in again';
 
-/** Refusal with a way in a workflow or at a terminal, and the one that needs no engine. */
+/** Refusal with a fix for a workflow or a terminal, and one without an engine. */
 function refusal(
   environment: Variables,
   why: string,

@@ -11,7 +11,7 @@ import { engineRefusalOf } from './engine.ts';
 
 const KEPT_BYTES = 4096;
 
-/** The exit code of a shell for a program that SIGKILL ended. */
+/** Shell's exit code for a program that SIGKILL ended. */
 export const KILLED = 137;
 
 const STOP_WAIT_MS = 2000;
@@ -23,7 +23,7 @@ interface Running {
   readonly exec: Exec;
 }
 
-/** The engine cannot end a program in a container, so its process is killed, if it can be seen to be that; else the container. */
+/** The engine cannot end a program in a container, so its process is killed if it can be identified; otherwise the container. */
 export async function killExec({ container, exec }: Running): Promise<void> {
   const { Pid: pid } = await exec.inspect();
   if (pid > 0 && readProc(`/proc/${pid}/cgroup`)?.includes(container.id)) {
@@ -31,13 +31,13 @@ export async function killExec({ container, exec }: Running): Promise<void> {
       process.kill(pid, 'SIGKILL');
       return;
     } catch {
-      // Another user's, or just ended: killing the container is right for both.
+      // It belongs to another user, or has just ended: killing the container is right for both.
     }
   }
   await container.kill().catch(() => undefined);
 }
 
-/** The exit code of a program whose output has ended, which may be a moment before the engine has noted it. */
+/** Exit code of a program whose output has ended, which may be a moment before the engine has recorded it. */
 export async function exitCodeOfExec(exec: Exec): Promise<number> {
   for (const until = performance.now() + STOP_WAIT_MS; performance.now() < until; await sleep(POLL_MS)) {
     const { Running: isRunning, ExitCode: exitCode } = await exec.inspect();
@@ -100,11 +100,11 @@ export async function startDriverExec(
     send: (line) => void stream.write(line),
     ended,
     async end() {
-      // It ends with its standard input, also in the middle of a block.
+      // Ends with its standard input, even in the middle of a block.
       stream.end();
       const over = await Promise.race([closed.then(() => true), sleep(END_WAIT_MS, false, { ref: false })]);
       if (!over) {
-        // Also if the engine does not answer: an open stream would keep the program running.
+        // Even if the engine does not answer: an open stream would keep the program running.
         await killExec({ container, exec }).finally(() => stream.destroy());
       }
       await ended;

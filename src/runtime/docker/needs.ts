@@ -30,7 +30,7 @@ import { connectEngine, dockerAnswers, type Engine, isRootless, whileItAnswers, 
 import { type ImageOptions, imagesIn } from './images/images.ts';
 import { managedRecast, type Recast, startProgramContainer } from './program.ts';
 
-/** Where services and what they need are started. */
+/** Place where services and their needs are started. */
 export interface DockerPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
@@ -46,13 +46,13 @@ export interface ContainerNeed extends RunningNeed {
   readonly pid: number;
 }
 
-/** Containers that are kept over a run, in networks that are. */
+/** Containers that are kept over a run, in networks that are also kept. */
 export function keptContainers(engine: Engine, owner: string) {
   const needs = new KeptNeeds<ContainerNeed>();
   const networks = new Map<string, Promise<OwnNetwork>>();
   return {
     needs,
-    /** The network of what is kept for a service. */
+    /** Network of the kept programs of a service. */
     async networkFor(service: string): Promise<OwnNetwork> {
       const network = networks.get(service) ?? makeNetwork(engine, owner);
       networks.set(service, network);
@@ -72,14 +72,14 @@ export function keptContainers(engine: Engine, owner: string) {
   };
 }
 
-/** Needs of plain processes, in containers that these reach by their addresses. Disposing of it removes their networks. */
+/** Needs of plain processes, in containers that these reach by address. Disposing of it removes their networks. */
 export interface NeedContainers extends AsyncDisposable {
   /** Builds or fetches their images. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   start(service: string, need: Need, places: readonly NeedPlace[]): Promise<RunningNeed>;
 }
 
-/** Throws EnvironmentError if the Docker engine does not answer, or keeps containers where processes cannot reach them. */
+/** Throws EnvironmentError if the Docker engine does not answer, or runs containers where processes cannot reach them. */
 export async function needContainers(options: ImageOptions): Promise<NeedContainers> {
   const engine = await connectEngine();
   if (!(await isReachable(engine))) {
@@ -129,7 +129,7 @@ async function isReachable({ api }: Engine): Promise<boolean> {
 interface ContainersAround {
   /** Network of the service; undefined if it has no needs and no members. */
   readonly network: OwnNetwork | undefined;
-  /** Counter of its members and their cores; undefined: nothing is counted. */
+  /** Counter of its members and their cores; undefined without counting. */
   readonly counting: { readonly recast: Recast; readonly cores: Cores } | undefined;
 }
 
@@ -194,17 +194,17 @@ async function startNeedContainer(
     tries: (command) => tryInContainer(container, command),
     async [Symbol.asyncDispose]() {
       isStopping = true;
-      // Its data is discarded, so there is no need for a clean shutdown.
+      // Its data is discarded, so no clean shutdown is needed.
       await removeContainer(container);
     },
   };
 }
 
-/** Reads what a container has used, and how much went into and out of its network; once it has ended, what was last seen. */
+/** Counters of a container and of its network traffic; once it has ended, the last known ones. */
 function memberCounters({ pid }: StartedContainer, counters: ContainerCounters): () => Promise<MemberCounters> {
   let lastSeen: MemberCounters = { cpuSeconds: 0, peakMemoryMiB: 0 };
   return async () => {
-    // `ended` reports its end, which must not be taken for that of the service whose counters are read at the same time.
+    // `ended` reports its end, which must not be mistaken for that of the service whose counters are read at the same time.
     const now = await counters.read().catch(() => undefined);
     const bytes = counters.isVisible ? networkBytes(pid) : undefined;
     if (now !== undefined) {

@@ -8,7 +8,7 @@ import type { RuntimeOptions } from '../port.ts';
 import { commonSettings, limitsOf, type StartedContainer, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
 
-/** A container that a program runs in, with the port of 127.0.0.1 that leads to it. */
+/** Container of a program, with the port of 127.0.0.1 that leads to it. */
 export interface ProgramContainer extends StartedContainer {
   readonly hostPort: number;
 }
@@ -21,16 +21,16 @@ interface ProgramPlace {
   readonly core: number | readonly number[];
   /** Its variables, with the placeholders filled in. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Settings of the kernel for its network. */
+  /** Kernel settings of its network. */
   readonly sysctls?: Readonly<Record<string, string>>;
-  /** The network that it is in, by name, and what it is called there; undefined: the engine's usual one. */
+  /** Its network by name, and its alias there; undefined: the engine's default network. */
   readonly network: { readonly name: string; readonly alias: string | undefined } | undefined;
   readonly recast?: Recast | undefined;
 }
 
 export type ImageSettings = Partial<ImageInspectInfo['Config']>;
 
-/** Changes the settings of a container, by what its image says of itself, before it is made. */
+/** Changes the settings of a container, depending on its image, before it is created. */
 export type Recast = (settings: ContainerCreateOptions, image: ImageSettings) => ContainerCreateOptions;
 
 export function environmentIn({ Env: own }: ContainerCreateOptions, image: ImageSettings): Record<string, string> {
@@ -41,7 +41,7 @@ export function environmentIn({ Env: own }: ContainerCreateOptions, image: Image
   return Object.fromEntries(pairs);
 }
 
-/** Sets what managedEnvironment does, next to the variables of the image. */
+/** Sets the variables of managedEnvironment, in addition to those of the image. */
 export function managedRecast(program: Parameters<typeof managedEnvironment>[1]): Recast {
   return (settings, image) => ({
     ...settings,
@@ -52,7 +52,7 @@ export function managedRecast(program: Parameters<typeof managedEnvironment>[1])
 const PORT_ATTEMPTS = 5;
 const PORT_TAKEN = /port is already allocated|address already in use/;
 
-/** Starts a program in a fresh container; nothing is left if that fails. */
+/** Starts a program in a fresh container; leaves nothing behind on failure. */
 export async function startProgramContainer(place: ProgramPlace): Promise<ProgramContainer> {
   const isImageRead = place.program.tmpfs !== undefined || place.recast !== undefined;
   const image = isImageRead ? (await place.engine.api.getImage(place.image).inspect()).Config : undefined;
@@ -107,8 +107,8 @@ function programSettings(
 }
 
 /**
- * They would be root's: a user whose number is known owns them. For others everybody may write there, as to /tmp, if the engine is
- * new enough: up to runc 1.1 a folder that the image has keeps its mode.
+ * They would belong to root: a user with a known number owns them. For others every user may write there, as to /tmp, if the engine is new enough: up
+ * to runc 1.1 a folder that exists in the image keeps its mode.
  */
 function tmpfsOf({ tmpfs = [] }: Program, user: string): Record<string, string> {
   const [, uid, gid] = /^(\d+)(?::(\d+))?$/.exec(user) ?? [];
@@ -134,7 +134,7 @@ function startFailure({ options, program, image, core, recast }: ProgramPlace, t
       next: `Fix \`user\`, \`files\` and \`tmpfs\` of ${program.name}; the user must exist in the image, or be a number.`,
     });
   }
-  // 400: the engine refuses the settings, and all but the limits are ours.
+  // 400: the engine refuses the settings, all of which except the limits are ours.
   if (isEngineRefusal(thrown, 400) && !/exec|OCI runtime/i.test(refusal)) {
     const { cpus, memoryMiB } = limitsOf(options, program.limits);
     return new EnvironmentError(`${text} (core ${core}, ${cpus} CPUs, ${memoryMiB} MiB)`, {

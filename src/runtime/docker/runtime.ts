@@ -61,10 +61,10 @@ export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
   };
 }
 
-/** Until the broken connection shows that the engine lost a container. */
+/** Time after which the broken connection shows that the engine lost a container. */
 const LOST_MS = 500;
 
-/** Service in a container, whose failures are those of an engine that is gone (EnvironmentError) or new (EngineLost). */
+/** Service in a container whose failures become those of an engine that is gone (EnvironmentError) or restarted (EngineLost). */
 export function watched(service: RunningService, engine: Engine, forget: () => void): RunningService {
   const whileRunning = async <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     try {
@@ -89,7 +89,7 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
 
 /** Rejects after a failure of a service: with EngineLost if the engine has lost it, else with that failure. */
 async function refuseLost({ ended }: RunningService, thrown: unknown): Promise<never> {
-  // This timer keeps the program running: with the engine gone, nothing else may.
+  // This timer keeps the program running: without an engine, nothing else may.
   const end = await Promise.race([ended, sleep(LOST_MS)]);
   throw end !== undefined && isLost(end)
     ? new EngineLost(endSentence(end), { cause: thrown, next: WHEN_LOST })
@@ -110,7 +110,7 @@ interface Marked {
 /** Longer than any part of a run is idle. */
 export const IDLE_SECONDS = 3600;
 
-/** True if its owner is gone, or of another boot, which may be another machine's, and has left it idle for long. */
+/** True if its owner is gone, or belongs to another boot (which may be another machine's) and has left it idle for long. */
 export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearch, nowMs: number): boolean {
   const [owner, place] = [labels?.[OWNER], labels?.[PLACE]];
   if (owner === undefined || place === undefined) {
@@ -122,16 +122,16 @@ export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearc
 }
 
 /**
- * Removes the containers of this user's owners that no longer live, their networks and volumes, with a line for each; not those of another user,
- * or of a runner that shares only the engine, unless nothing of that is left on this machine. Throws EnvironmentError if the engine does not answer; what cannot be removed gets a line
- * that says so, since it is no reason not to measure.
+ * Removes the containers of this user's owners that no longer run, their networks and volumes, with a line for each; not those of another user, or of
+ * a runner that shares only the engine, unless nothing of that is left on this machine. Throws EnvironmentError if the engine does not answer; a
+ * failed removal is only logged, since measuring is still possible.
  */
 export async function removeOrphanContainers(isAlive: (owner: string) => boolean, log: Log): Promise<void> {
   const engine = await connectEngine();
   const search = searchHere(isAlive);
   const orphans = { engine, log, isOrphan: (marked: Marked) => isLeft(marked, search, Date.now()) };
   await removeContainers(orphans);
-  // After the containers, as what anything is in cannot be removed.
+  // After the containers, since a network in use cannot be removed.
   await removeNetworks(orphans);
   await removeVolumes(orphans);
 }
@@ -166,7 +166,7 @@ async function removeNetworks({ engine: { api }, log, isOrphan }: Orphans): Prom
 async function removeVolumes({ engine, log, isOrphan }: Orphans): Promise<void> {
   const { Volumes: volumes } = await engine.api.listVolumes({ filters: MARKED });
   for (const { Name: name, Labels: labels, ...others } of volumes ?? []) {
-    // Every engine has it, but the client's types do not.
+    // Every engine returns it, but the client's types lack it.
     const createdAt = 'CreatedAt' in others ? Date.parse(String(others.CreatedAt)) / 1000 : Number.POSITIVE_INFINITY;
     if (isOrphan({ labels, createdAt, isIdle: true })) {
       await removing({ what: `the volume ${name}`, log }, () => removeVolume(engine, name));

@@ -39,9 +39,8 @@ import { managedRecast, type Recast, startProgramContainer } from './program.ts'
 const LOG_LINES = 400;
 
 /**
- * Service and load tool share one network, so a service that closes every connection takes the load tool's ports away: each
- * stays in TIME_WAIT, and after some 14,000 the tool spends its time looking for a free one. Clients on machines of their own
- * would not see that.
+ * Service and load tool share one network, so a service that closes every connection uses up the load tool's ports: each stays in TIME_WAIT, and
+ * after some 14,000 the tool spends its time looking for a free one. Clients on separate machines would not have this problem.
  */
 const SOCKETS = { 'net.ipv4.ip_local_port_range': '1024 65535', 'net.ipv4.tcp_max_tw_buckets': '4096' };
 
@@ -50,24 +49,24 @@ const RELAY = 'wiregauge-relay';
 export interface ServiceStart {
   readonly place: DockerPlace;
   readonly service: Service;
-  /** Ends the wait for what it needs. */
+  /** Ends the wait for its needs. */
   readonly signal?: AbortSignal | undefined;
   /** Undefined without counting. */
   readonly counting?: ContainerCounting | undefined;
-  /** True if a relay counts calls to what it needs and its members. */
+  /** True if a relay counts calls to its needs and members. */
   readonly isRelayed?: boolean;
 }
 
 export interface ContainerCounting {
-  /** Puts what counts before the program of the image. */
+  /** Puts the counter before the program of the image. */
   readonly recast: Recast;
-  /** The cores of the service and of its load tool. Needs run on the same core as in rounds. */
+  /** Cores of the service and of its load tool. Needs run on the same core as in rounds. */
   readonly cores: Cores;
   /** Counts of a container; `of` is its name in messages. */
   readonly counts: (container: Container, of: string, detail?: CountDetail) => Promise<Counts>;
 }
 
-/** Starts needs, other members, the service and its load tools. If anything fails, all is removed. */
+/** Starts needs, other members, the service and its load tools. If anything fails, all are removed. */
 export async function startContainerService(start: ServiceStart): Promise<RunningService> {
   const { place, service, signal, counting, isRelayed = false } = start;
   const { engine, imageOf } = place;
@@ -108,7 +107,7 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
     const ended = endOfContainer({ name, memoryMiB, container, isStopping: () => isStopping });
     // The service gets ready meanwhile.
     const load = openLoad({ ...driver, network: `container:${container.id}` });
-    // Its end matters only to programs in the same network, and an orderly end takes up to half a second of every round.
+    // Its end matters only to programs in the same network, and a clean one takes up to half a second of every round.
     const end = () => (isAlone ? removeContainer(container) : stopContainer(container));
     cleanups.add(() => allOf([load[Symbol.asyncDispose](), end()]));
     const address = `127.0.0.1:${started.hostPort}`;
@@ -117,7 +116,7 @@ export async function startContainerService(start: ServiceStart): Promise<Runnin
       ...{ address, loadAddress: `127.0.0.1:${service.port}`, folder: options.root, ended, startedAtMs },
       ...around.face(address, async () => (await own.read()).cpuSeconds),
       onAllCores: counting === undefined ? onAllCores(container, options, service) : undefined,
-      // A whole core needs none: no program gets more of the cores that it runs on.
+      // A whole core needs no quota: no program gets more of the cores that it runs on.
       hasCpuQuota: [service, ...(service.members ?? [])].some(({ limits }) => limitsOf(options, limits).cpus < 1),
       reading: readings({ started, entry }, load.started, around),
       play: (block, stop) => load.blocks.play(block, stop),
@@ -149,9 +148,9 @@ function recastOf(options: DockerPlace['options'], service: Service): Recast {
 }
 
 /**
- * Reads the counters of a service, of its load tools, and of its needs and members. The load tools share the service's network, so that their
- * packets go over its loopback interface: all bytes are visible there, but no file of the kernel distinguishes those to the service from those of
- * the service. Its needs and other members are not behind that interface.
+ * Reads the counters of a service, of its load tools, and of its needs and members. The load tools share the service's network, so that their packets
+ * use its loopback interface: all bytes are visible there, but no file of the kernel distinguishes those to the service from those of the service.
+ * Its needs and other members are not behind that interface.
  */
 function readings(
   { started, entry }: { readonly started: StartedContainer; readonly entry: string | undefined },
@@ -213,7 +212,7 @@ function coresOf({ cores }: RuntimeOptions, service: Service) {
   return { measured: serviceCores(cores, service), all: allCores(cores) };
 }
 
-/** Where a container has the driver: a name that no image has, so that nothing of the image is hidden. */
+/** Folder of the driver in a container: no image has this name, so nothing of the image is hidden. */
 const DRIVER_FOLDER = '/wiregauge/driver';
 
 /** Puts the plant of a service before the entry point of its image; undefined if it has none. */
@@ -235,13 +234,13 @@ export function plantRecast(
       });
 }
 
-/** Place of the load driver: in the network of a service, on a core of its own. */
+/** Place of the load driver: in the network of a service, on its own core. */
 interface LoadPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
-  /** Any image of the engine: the driver is a static program that needs nothing of it. */
+  /** Any image of the engine: the driver is a static program that does not depend on it. */
   readonly image: string;
-  /** Network that it joins: that of a container, or one by its name. */
+  /** Network to join: that of a container, or one by name. */
   readonly network: string;
   readonly alias?: string;
   readonly limits: Limits;
@@ -252,7 +251,7 @@ const WORK = '/wiregauge/work';
 
 const BLOCKS = 'blocks';
 
-/** Starts a container in which the driver is started later: that takes a third of the time of a new container. */
+/** Starts a container in which the driver is started later, in a third of the time of a new container. */
 async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   const { engine, options, image, network, alias, limits, folder } = place;
   const common = commonSettings({ options, core: options.cores.load, limits });
@@ -260,7 +259,7 @@ async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
     return await startContainer(engine, {
       ...common,
       Image: image,
-      // Waits for a block on a standard input without a writer, and takes no CPU time.
+      // Waits for a block on a standard input without a writer, without using CPU time.
       Entrypoint: [`${DRIVER_FOLDER}/${DRIVER}`],
       Cmd: [],
       OpenStdin: true,
@@ -281,7 +280,7 @@ async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   }
 }
 
-/** Starts a relay in a container of its own. Throws EnvironmentError if the engine refuses it. */
+/** Starts a relay in a separate container. Throws EnvironmentError if the engine refuses it. */
 export async function startRelay(place: LoadPlace & { readonly alias: string }): Promise<Relay> {
   const { container } = await startLoadContainer(place);
   const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: WORK, arguments: [RELAY_MODE, '0.0.0.0'] };
@@ -295,7 +294,7 @@ export async function startRelay(place: LoadPlace & { readonly alias: string }):
   }
 }
 
-/** The load driver of a service, started when it is first needed, in a container that starts at once. Disposing of it removes both. */
+/** Load driver of a service, started on demand, in a container that starts at once. Disposing of it removes both. */
 export function openLoad(place: LoadPlace) {
   const started = startLoadContainer(place);
   const blocks = new BlockRunner(async () => {
@@ -312,7 +311,7 @@ export function openLoad(place: LoadPlace) {
   return { started, blocks, [Symbol.asyncDispose]: () => allOf([blocks[Symbol.asyncDispose](), remove()]) };
 }
 
-// The driver writes as the user who will read and remove. An engine without root maps its own user to root inside.
+// The driver writes as the user who will read and remove the files. An engine without root maps its own user to root inside.
 async function ownUser(engine: Engine): Promise<string> {
   return isRootless(await engine.api.info()) ? '0:0' : `${process.getuid?.() ?? 0}:${process.getgid?.() ?? 0}`;
 }

@@ -9,14 +9,14 @@ import { archivedFiles } from './images/contents.ts';
 import type { BuildArgs } from './images/image.ts';
 
 export interface ToolsImage {
-  /** The folder with the Dockerfile that has the target `load`. */
+  /** Folder with the Dockerfile that has the target `load`. */
   readonly root: string;
   readonly buildArgs: BuildArgs;
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
-/** Copies the driver out of its image into a folder that exists: for a machine without Go. */
+/** Copies the driver out of its image into an existing folder: for a machine without Go. */
 export async function driverFromImage(folder: string, image: ToolsImage): Promise<void> {
   const engine = await connectEngine();
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'load' };

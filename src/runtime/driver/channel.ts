@@ -4,7 +4,7 @@ import { endOfText } from '../../foundation/text.ts';
 import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { childEnvironment } from '../../host/workflow.ts';
 
-/** A started driver: lines of JSON go in, and lines come out to the code that opened it. */
+/** Started driver: accepts lines of JSON, and passes its lines to the code that opened it. */
 export interface DriverChannel {
   send(line: string): void;
   /** Settles once it has ended; never rejects. */
@@ -21,7 +21,7 @@ export interface DriverEnd {
 
 export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChannel>;
 
-/** A program of this machine with which lines are exchanged. */
+/** Program on this machine that exchanges lines. */
 export interface ProgramChannel extends DriverChannel {
   readonly pid: number;
   readonly ended: Promise<DriverEnd & { readonly exitCode: number }>;
@@ -33,7 +33,7 @@ export interface ChannelProgram {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Error of a program that cannot be started. */
+  /** Error for a program that cannot be started. */
   readonly unstartable: (cause: Error) => Error;
 }
 
@@ -58,7 +58,7 @@ export async function openProgram(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     kept = endOfText(kept + text, KEPT_CHARACTERS);
   });
-  // `ended` reports its end; a line that can no longer be written needs no error of its own.
+  // `ended` reports its end; a line that can no longer be written needs no separate error.
   child.stdin.on('error', () => undefined);
   const printed = createInterface({ input: child.stdout }).on('line', heard);
   const allHeard = new Promise((resolve) => printed.once('close', resolve));

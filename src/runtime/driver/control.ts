@@ -7,10 +7,10 @@ import type { ProgramLimits, Service } from '../../model/service.ts';
 import type { Limits, LoadTools, RuntimeOptions } from '../port.ts';
 import { DRIVER } from './source.ts';
 
-// It takes 150 ms on a core of its own.
+// It takes 150 ms on an idle core.
 const LIMIT_SECONDS = 30;
 
-/** Wall time in ms of a fixed CPU loop (tools/load) on the service core, with whatever else runs there. */
+/** Wall time in ms of a fixed CPU loop (tools/load) on the service core, including the effect of other programs there. */
 export async function controlLoop(
   { tools, cores, owner }: Pick<RuntimeOptions, 'tools' | 'cores' | 'owner'>,
   signal: AbortSignal,
@@ -28,7 +28,7 @@ export async function controlLoop(
   return Number(end.lastLines) / 1e6;
 }
 
-/** Limits of the load tools of a service: the same memory, since long answers take memory on both sides. */
+/** Limits of the load tools of a service: the same memory, since long responses take memory on both sides. */
 export function loadLimits(usual: Limits, service: ProgramLimits | undefined): Limits {
   return { ...usual, memoryMiB: Math.max(usual.memoryMiB, service?.memoryMiB ?? 0) };
 }

@@ -9,13 +9,13 @@ import type { DriverEnd, OpenDriver } from './channel.ts';
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
 
-/** A running driver (tools/load). Every question rejects with MeasurementError if the driver ends before its answer. */
+/** Running driver (tools/load). Every request rejects with MeasurementError if the driver ends before its response. */
 export interface Driver {
   /** True if it has ended, for any reason. */
   hasEnded(): boolean;
-  /** Prepares the loads, and runs them: at once, or from an instant of its clock that `start` gives when they are prepared. */
+  /** Prepares the loads, and runs them: at once, or from an instant of its clock that `start` returns once they are prepared. */
   play(loads: readonly SentLoad[], start?: () => Promise<number>): Promise<BlockAnswer>;
-  /** CPU time of each process in ns, -1 for one that is gone, and of the driver itself; and its clock, Unix time. */
+  /** CPU time of each process in ns, -1 for one that has ended, and of the driver itself; and its clock, Unix time. */
   cpuTimes(pids: readonly number[]): Promise<z.infer<typeof cpuSchema>>;
   end(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
     requested.clear();
   };
   const channel = await open((line) => {
-    // A line that is no answer leaves its caller waiting until its time limit.
+    // A line that is not an answer leaves its caller waiting until its time limit.
     const answer = ifPossible(() => answerSchema.parse(JSON.parse(line)));
     if (answer !== undefined) {
       requested.get(answer.id)?.resolve(answer);
@@ -106,25 +106,25 @@ function endedEarly({ how, lastLines }: DriverEnd): MeasurementError {
 
 const AGAIN = 'Measure again. If it ends each time, check whether this machine runs out of memory.';
 
-/** Where a driver is started, and the folder that it runs in, as this program sees it. */
+/** Place where a driver is started, and its folder, as this program sees it. */
 interface DriverPlace {
   readonly open: OpenDriver;
   readonly folder: string;
 }
 
 export interface CpuSeconds {
-  /** CPU time of each process in the order of the pids; undefined for one that is gone. */
+  /** CPU time of each process in the order of the pids; undefined for one that has ended. */
   readonly of: readonly (number | undefined)[];
-  /** CPU time of all drivers that were started so far. */
+  /** CPU time of all drivers started so far. */
   readonly drivers: number;
-  /** The clock of the driver, Unix time in ms. */
+  /** Clock of the driver, Unix time in ms. */
   readonly atMs: number;
 }
 
-// For the readying of the connections and the writing of the records.
+// Time for opening connections and writing records.
 const AROUND_SECONDS = 15;
 
-/** Runs the blocks of one service. The driver is started when it is first needed, and again after it has ended. */
+/** Runs the blocks of one service. The driver is started on demand, and again after it has ended. */
 export class BlockRunner implements AsyncDisposable {
   readonly #ready: () => Promise<DriverPlace>;
   readonly #closed = new AbortController();
@@ -171,7 +171,7 @@ export class BlockRunner implements AsyncDisposable {
     return endsOf(answer ?? (await sending), recorded, folder);
   }
 
-  /** CPU time of processes, all their ended threads included, and of the drivers. */
+  /** CPU time of processes, including all ended threads, and of the drivers. */
   async cpuSeconds(pids: readonly number[]): Promise<CpuSeconds> {
     const driver = await this.#upDriver();
     const { cpuNs, ownNs, atNs } = await driver.cpuTimes(pids);
@@ -186,7 +186,7 @@ export class BlockRunner implements AsyncDisposable {
     await driver?.end();
   }
 
-  // One after the other: a reading and a block that both find none shall not start two.
+  // Sequential: a reading and a block that both find no driver must not start two.
   #upDriver(): Promise<Driver> {
     this.#driver = this.#after(this.#driver);
     return this.#driver;
@@ -229,14 +229,14 @@ function endsOf(
   });
 }
 
-/** Some hundred million requests. */
+/** Records of some hundred million requests. */
 const MAX_BYTES = 2 ** 32;
 
 const FULL_DISK = /no space left on device|disk quota exceeded/i;
 
 /**
- * Content of a record file, or nothing if the file is missing. A round has some 300 of a few kilobytes: a stream with a buffer of 1 MiB
- * for each took 9% of the time of a comparison for garbage collection alone.
+ * Content of a record file; empty if the file is missing. A round has some 300 of a few kilobytes: a stream with a buffer of 1 MiB for each took 9%
+ * of the time of a comparison for garbage collection alone.
  */
 function recordsIn(path: string): Uint8Array {
   try {
@@ -249,7 +249,7 @@ function recordsIn(path: string): Uint8Array {
   }
 }
 
-/** Throws EnvironmentError if a failed load complains of a full disk. */
+/** Throws EnvironmentError if a failed load reports a full disk. */
 export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder: string): void {
   if (FULL_DISK.test(complaint)) {
     throw new EnvironmentError(`${tool} cannot write its records: the disk with ${lastingPath(folder)} is full`, {
@@ -261,7 +261,7 @@ export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder
 
 interface SentLoad {
   readonly tool: GeneratorName;
-  /** Path of its records, relative to the folder that the driver runs in. */
+  /** Path of its records, relative to the driver's folder. */
   readonly output: string;
   readonly load: Omit<Load, 'target'> & { readonly target: SentTarget };
 }
@@ -275,7 +275,7 @@ interface SentRequest extends Pick<TargetRequest, 'call' | 'headers' | 'metadata
   readonly body?: string;
 }
 
-/** A load with the bytes of its requests, and without what only this program needs. */
+/** Load with the bytes of its requests, and without fields that only this program needs. */
 function sentLoad({ tool, load }: BlockLoad, output: string): SentLoad {
   const { requests, address, method, connection, checked, stream } = load.target;
   const target = { address, method, connection, checked, stream, requests: requests.map(sentRequest) };

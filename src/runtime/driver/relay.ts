@@ -4,12 +4,12 @@ import { type NeedCalls, needCallsSchema } from '../../model/run/calls.ts';
 import type { NeedPlace } from '../../model/service.ts';
 import type { OpenDriver } from './channel.ts';
 
-/** Mode of the driver that relays, followed by the host at which it listens. */
+/** Relay mode of the driver, followed by the host at which it listens. */
 export const RELAY_MODE = 'relay';
 
-/** Relay between a service and what it needs. Disposing of it ends it. */
+/** Relay between a service and its needs. Disposing of it ends it. */
 export interface Relay extends AsyncDisposable {
-  /** Places at which programs reach these by the relay, which listens for each of their ports and changes no bytes. */
+  /** Addresses at which programs reach these through the relay, which listens on each of their ports and changes no bytes. */
   relayed(places: readonly NeedPlace[]): Promise<readonly NeedPlace[]>;
   /** Calls to each need and member since the last time. Throws EnvironmentError if the relay has ended. */
   take(): Promise<readonly NeedCalls[]>;

@@ -1,7 +1,7 @@
 import { type BlockLoad, type Load, type LoadShare, partOf, type Target } from '../../model/load.ts';
 import { mostUsers } from '../../model/suite/suite.ts';
 
-/** Loads of the generators that together send a block: at most that many, and each has a share of every load. */
+/** Loads of the generators that together send a block: at most that many, each with a share of every load. */
 export function sharedLoads(loads: readonly BlockLoad[], generators: number): readonly (readonly BlockLoad[])[] {
   const of = Math.min(generators, ...loads.map(({ load }) => mostShares(load)));
   return of <= 1
@@ -26,8 +26,8 @@ function mostShares(load: Load): number {
 }
 
 /**
- * An open load keeps its schedule, of which the share is every nth request; users and workers are divided. The division of workers goes on where
- * that of the loads before it ended: otherwise the first generator would have the remainder of each.
+ * An open load keeps its schedule, every nth request of which is the share; users and workers are divided. The division of workers continues where
+ * that of the previous load ended: otherwise the first generator would get the remainder of each.
  */
 function shareOf(load: Load, share: LoadShare, before: number): Load {
   const workers = partOf(before + load.workers, share) - partOf(before, share);
@@ -38,7 +38,7 @@ function shareOf(load: Load, share: LoadShare, before: number): Load {
     case 'saturate':
       return { ...load, workers, target };
     case 'users':
-      // Users of an operation have that many requests: the shares of the loop follow the users that there are.
+      // Users of an operation send this many requests: the shares of the loop follow the number of users.
       return { ...load, workers, target, weight: load.requestsPerUser === undefined ? load.weight : workers };
     case 'stages':
       return {
@@ -50,7 +50,7 @@ function shareOf(load: Load, share: LoadShare, before: number): Load {
   }
 }
 
-/** Requests that a share takes in turn, so that each request of the whole schedule is the one that it would be from one generator. */
+/** Requests that a share sends in turn, so that each request of the whole schedule is the same as from one generator. */
 function dealt(requests: Target['requests'], { index, of }: LoadShare): Target['requests'] {
   const { length } = requests;
   return Array.from({ length: length / divisor(length, of) }, (_, turn) => {
@@ -59,7 +59,7 @@ function dealt(requests: Target['requests'], { index, of }: LoadShare): Target['
   });
 }
 
-/** The greatest that two numbers have in common (Euclid). */
+/** Greatest common divisor (Euclid). */
 function divisor(one: number, other: number): number {
   return other === 0 ? one : divisor(other, one % other);
 }

@@ -9,7 +9,7 @@ export const DRIVER = 'wiregauge-load';
 const MODULE = join('tools', 'load');
 const PACKAGE = join('cmd', DRIVER);
 
-/** Hash of the driver's source and pinned modules below the folder that Wiregauge came in. */
+/** Hash of the driver's source and pinned modules below the folder of Wiregauge. */
 export function driverVersion(root: string): string {
   const hash = createHash('sha256');
   try {

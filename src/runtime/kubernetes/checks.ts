@@ -12,7 +12,7 @@ const RIGHTS = [
   ...['create pods/exec', 'create pods/portforward', 'get pods/log'],
 ];
 
-/** Throws EnvironmentError with all rights that the account lacks in the namespace. */
+/** Throws EnvironmentError with all permissions that the account lacks in the namespace. */
 export async function refuseMissingRights(
   kubectl: Kubectl,
   created: readonly string[],
@@ -21,7 +21,7 @@ export async function refuseMissingRights(
   const missing = await Promise.all(
     [...RIGHTS, ...created.map((kind) => `create ${kind}`)].map(async (right) => {
       const [verb = '', kind = '', subresource] = right.split(/[ /]/);
-      // "pods/exec" would be a pod of that name.
+      // "pods/exec" would be a pod with that name.
       const args = ['auth', 'can-i', verb, kind, ...(subresource ? [`--subresource=${subresource}`] : [])];
       const { exitCode, out, complaint } = await kubectl.call(args, { signal });
       if (exitCode !== 0 && !out.startsWith('no')) {
@@ -51,7 +51,7 @@ const quotasSchema = z.object({
 });
 
 /**
- * Throws EnvironmentError if a ResourceQuota of the namespace has no room for pods and the largest of alternatives. Without the right to read
+ * Throws EnvironmentError if a ResourceQuota of the namespace has no room for pods and the largest of alternatives. Without permission to read
  * quotas, the cluster refuses a pod when it is started.
  */
 export async function refuseFullQuota(
@@ -66,7 +66,7 @@ export async function refuseFullQuota(
     for (const [resource, hard] of Object.entries(isForAll ? status.hard : {})) {
       const needed = amountOf(resource, pods) + Math.max(0, ...alternatives.map((one) => amountOf(resource, one)));
       const left = quantity(hard) - quantity(status.used[resource] ?? '0');
-      // Others may have taken more of what no pod needs.
+      // Use beyond a limit does not matter for a resource that no pod needs.
       if (needed > 0 && needed > left) {
         const name = plainText(`${metadata.name} of this namespace: ${resource}`, LONGEST);
         throw new EnvironmentError(

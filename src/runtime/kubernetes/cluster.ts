@@ -28,7 +28,7 @@ import { openReader, runnerOf } from './reading.ts';
 import { clusterSettings } from './settings.ts';
 import { servicePods, type TemplatePlace } from './templates/service-pod.ts';
 
-/** All that the runtimes of a run share: both versions are loaded from the same pods, and run on one node. */
+/** Resources that the runtimes of a run share: both versions get their load from the same pods, and run on one node. */
 export interface Cluster extends AsyncDisposable {
   readonly kubectl: Kubectl;
   readonly pods: Pods;
@@ -41,7 +41,7 @@ export interface Cluster extends AsyncDisposable {
   readonly runner: RunnerFingerprint;
 }
 
-/** A name for a pod: all of one length, and drawn anew, so that it does not distinguish the versions. */
+/** Name for a pod: always of the same length, and random, so that it does not distinguish the versions. */
 export function anonymousPod(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
@@ -54,7 +54,7 @@ export interface ClusterOptions extends ImageOptions {
 
 const open = new Map<string, { users: number; readonly cluster: Promise<Cluster> }>();
 
-/** The cluster of an owner, opened by its first runtime and closed with its last. Throws KnownError if it cannot be used. */
+/** Cluster of an owner, opened by its first runtime and closed with its last. Throws KnownError if it cannot be used. */
 export async function sharedCluster(options: ClusterOptions & TemplatePlace, signal: AbortSignal): Promise<Cluster> {
   const { owner } = options;
   const opened = open.get(owner);
@@ -83,10 +83,10 @@ export async function sharedCluster(options: ClusterOptions & TemplatePlace, sig
 /** Architectures as nodes name them. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-/** Each of both versions that are loaded in turn has a driver in each pod for load. */
+/** Each of two versions that are loaded in turns has a driver in each load pod. */
 const DRIVERS = 2;
 
-/** For pods that are only counted. */
+/** Settings of pods that are only counted. */
 const PLANNED: RunPods = { run: '', annotations: {}, tools: '', architecture: '' };
 
 async function openCluster(options: ClusterOptions & TemplatePlace, signal: AbortSignal): Promise<Cluster> {
@@ -94,7 +94,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
   const settings = clusterSettings(process.env);
   const kubectl = new Kubectl(settings, owner);
   const run = randomBytes(6).toString('hex');
-  // Before anything is built and pushed.
+  // Checked before anything is built and pushed.
   const load = loadPod(PLANNED, '', generatorLimits(limits), '');
   const loads = Array.from({ length: settings.generators === 'auto' ? 1 : settings.generators }, () => load);
   await refuseLacks(kubectl, options, [nodePod(PLANNED, ''), ...loads], signal);
@@ -156,7 +156,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
 
 const LONGEST = 300;
 
-/** A port at which nothing listens in the pod on the node: it refuses connections after one round trip, as a service accepts them. */
+/** Port without a listener in the pod on the node: it refuses connections after one round trip, the time that a service takes to accept one. */
 const REFUSING_PORT = 1;
 
 /** Round-trip time from the farthest load generator to an address; undefined if it cannot be measured, which the log says. */
@@ -186,7 +186,7 @@ function generatorLimits(limits: Limits): Limits {
   return { ...limits, memoryMiB: DRIVERS * limits.memoryMiB };
 }
 
-/** Throws EnvironmentError if rights or quotas are not enough for a version: for those pods, and each service as often as services run at once. */
+/** Throws EnvironmentError if permissions or quotas do not suffice for a version: for those pods, and each service as often as services run at once. */
 async function refuseLacks(
   kubectl: Kubectl,
   options: ClusterOptions & TemplatePlace,

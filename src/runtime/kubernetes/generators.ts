@@ -2,33 +2,33 @@ import { messageOf } from '../../foundation/errors.ts';
 import { counted, formatCount } from '../../foundation/numbers.ts';
 import type { BlockLoad } from '../../model/load.ts';
 
-/** A pod that sends load. */
+/** Pod that sends load. */
 export interface Generator {
   readonly pod: string;
   readonly node: string;
 }
 
-/** A clock minus that of this program, and by how much that may be wrong. */
+/** Difference of a clock from that of this program, and its maximum error. */
 export interface ClockOffset {
   readonly aheadMs: number;
   readonly errorMs: number;
 }
 
-/** Share of a core that a generator takes at most by its calibration. It is at its limit at 80%. */
+/** Share of a core that a calibrated generator uses at most. It is at its limit at 80%. */
 const CALIBRATED_SHARE = 0.5;
 
-/** Fewer requests say little about the CPU time of one. */
+/** With fewer requests, the CPU time per request is unreliable. */
 const FEWEST_REQUESTS = 5000;
 
 interface GeneratorSettings {
   readonly number: number | 'auto';
   start(signal: AbortSignal): Promise<Generator>;
-  /** Removes the pod of one that can no longer be used. */
+  /** Removes the pod of a generator that can no longer be used. */
   remove(generator: Generator): Promise<void>;
   readonly log: (line: string) => void;
 }
 
-/** Generators of a run: a fixed number, or as many as the rates need by the CPU time that one takes for a request. */
+/** Generators of a run: a fixed number, or as many as the rates need, by the CPU time of one request. */
 export class Generators {
   readonly #settings: GeneratorSettings;
   readonly #started: Generator[] = [];
@@ -60,19 +60,19 @@ export class Generators {
     return this.#settings.number === 'auto' && this.#requests < FEWEST_REQUESTS;
   }
 
-  /** Adds the CPU time of a generator for a number of requests to what is known of it. */
+  /** Adds the CPU time of a generator for a number of requests to the calibration. */
   calibrate(cpuSeconds: number, requests: number): void {
     this.#cpuSeconds += cpuSeconds;
     this.#requests += requests;
   }
 
   /**
-   * Generators for a block: never fewer later, but for those that are gone, which are replaced. With `auto`, blocks before the CPU time of a request
-   * is known have one: of two versions, those of the first.
+   * Generators for a block: their number never decreases, and lost ones are replaced. With `auto`, blocks before the CPU time of a request is known
+   * have one: of two versions, those of the first.
    */
   async for(loads: readonly BlockLoad[], signal: AbortSignal): Promise<readonly Generator[]> {
     const { log } = this.#settings;
-    // Their room is needed.
+    // They free their resources first.
     await Promise.allSettled(this.#leftOut.splice(0).map((one) => this.#settings.remove(one)));
     const rate = loads.reduce((sum, { load }) => sum + (load.kind === 'open' ? load.ratePerSecond : 0), 0);
     const each = this.#requests < FEWEST_REQUESTS ? 0 : this.#cpuSeconds / this.#requests;
@@ -94,7 +94,7 @@ export class Generators {
     return this.#started;
   }
 
-  /** Leaves out a generator that can no longer be used: the next block gets another in its place. */
+  /** Removes a generator that can no longer be used: the next block gets another one instead. */
   leaveOut(generator: Generator): void {
     const place = this.#started.indexOf(generator);
     if (place >= 0) {
@@ -102,7 +102,7 @@ export class Generators {
     }
   }
 
-  /** Notes the number of generators that send a block; the first time that it is not all of them, in the log. */
+  /** Records the number of generators that send a block, and logs the first block that does not use all of them. */
   noteFewer(count: number): void {
     if (count < this.#started.length && !this.#isFewerNoted) {
       this.#isFewerNoted = true;
@@ -112,7 +112,7 @@ export class Generators {
     }
   }
 
-  /** Notes the share of its requests that a generator sent late; the first time that it is too high, in the log. */
+  /** Records the share of its requests that a generator sent late, and logs the first one that is too high. */
   noteLate(generator: Generator, share: number): void {
     if (share > 0.01 && !this.#late.has(generator.pod)) {
       this.#late.add(generator.pod);
@@ -122,7 +122,7 @@ export class Generators {
     }
   }
 
-  /** Notes when the generators of a block started, and by how much their clocks may be wrong. */
+  /** Records when the generators of a block started, and the maximum error of their clocks. */
   noteStart(startsMs: readonly number[], clockErrorMs: number): void {
     this.#blocks += 1;
     this.#skewMs = Math.max(this.#skewMs, Math.max(...startsMs) - Math.min(...startsMs));
@@ -141,7 +141,7 @@ export class Generators {
     return number === 'auto' ? 1 : number;
   }
 
-  /** If one cannot be started, no other start is under way once this throws: what removes all pods of the run finds them. */
+  /** If one cannot be started, all other starts have ended once this throws, so that removing all pods of the run finds them. */
   async #upTo(count: number, signal: AbortSignal): Promise<void> {
     const stop = new AbortController();
     const either = AbortSignal.any([signal, stop.signal]);
@@ -157,7 +157,7 @@ export class Generators {
   }
 }
 
-/** Name of a load generator in messages. It has no number, since others take the place of those that are gone. */
+/** Name of a load generator in messages. It has no number, since others replace lost ones. */
 export function generatorName({ pod, node }: Generator): string {
   return `load generator ${pod} on node ${node}`;
 }
@@ -169,7 +169,7 @@ export function generatorsFor(ratePerSecond: number, cpuSecondsPerRequest: numbe
 
 const TRIES = 5;
 
-/** Offset of a clock by the answer that came soonest: it is of a moment between the question and the answer. */
+/** Offset of a clock from the fastest response, at a moment between request and response. */
 export async function clockOffset(atMs: () => Promise<number>, now = nowMs): Promise<ClockOffset> {
   let best: ClockOffset = { aheadMs: 0, errorMs: Number.POSITIVE_INFINITY };
   for (let tried = 0; tried < TRIES; tried += 1) {
@@ -183,13 +183,13 @@ export async function clockOffset(atMs: () => Promise<number>, now = nowMs): Pro
   return best;
 }
 
-/** A clock minus another; 0 if the difference may be an error of the measurement. */
+/** Difference of two clocks; 0 if it may be a measurement error. */
 export function aheadOf(one: ClockOffset, other: ClockOffset): number {
   const aheadMs = one.aheadMs - other.aheadMs;
   return Math.abs(aheadMs) > one.errorMs + other.errorMs ? aheadMs : 0;
 }
 
-/** Unix time with parts of a millisecond. */
+/** Unix time with fractions of a millisecond. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -15,7 +15,7 @@ const PUSH_SECONDS = 900;
 
 const TAG_LENGTH = 12;
 
-/** Takes an image from the local engine to where the nodes find it, once, and gives its name there. */
+/** Pushes an image from the local engine to where the nodes find it, once, and returns its name there. */
 export type Push = (image: string, signal: AbortSignal) => Promise<string>;
 
 /** Throws EnvironmentError for an image that cannot be pushed. */
@@ -45,7 +45,7 @@ export function pusher(
       );
     }
     pushed.add(image);
-    // Only the name goes: the image has others.
+    // Only the name is removed: the image has others.
     await engine.api
       .getImage(name)
       .remove()
@@ -55,7 +55,7 @@ export function pusher(
   };
 }
 
-/** Images of services by the names that nodes pull, also those of other projects: nodes may lack such an image, or have another by its name. */
+/** Images of services by the names that nodes pull, including those of other projects: nodes may lack such an image, or have another by its name. */
 export function pushedImages(images: Images, push: Push): Images {
   const names = new Map<string, string>();
   return {
@@ -70,7 +70,7 @@ export function pushedImages(images: Images, push: Push): Images {
   };
 }
 
-/** Id of an image of the driver that this program has. */
+/** ID of an image with this program's driver. */
 export async function driverImage(
   engine: Engine,
   { tools, owner }: Pick<ImageOptions, 'tools' | 'owner'>,

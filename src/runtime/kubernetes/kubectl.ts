@@ -8,7 +8,7 @@ import type { ClusterSettings } from './settings.ts';
 const ENDS_WITHIN_MS = 2000;
 const LIMIT_SECONDS = 90;
 
-/** A run of kubectl. */
+/** Options for a run of kubectl. */
 interface Call {
   /** Its standard input. */
   readonly input?: string;
@@ -21,7 +21,7 @@ interface CallEnd {
   readonly complaint: string;
 }
 
-/** The program kubectl, which knows kubeconfigs, logins of clouds and proxies. Whatever it starts ends with this program. */
+/** kubectl, which knows kubeconfigs, cloud logins and proxies. Everything that it starts ends with this program. */
 export class Kubectl {
   readonly #before: readonly string[];
   readonly #owner: string;
@@ -34,7 +34,7 @@ export class Kubectl {
     this.#owner = owner;
   }
 
-  /** Output of a command that succeeds; throws EnvironmentError with what kubectl or the cluster refuse it for. */
+  /** Output of a successful command; throws EnvironmentError with the reason that kubectl or the cluster gives. */
   async run(args: readonly string[], call: Call = {}): Promise<string> {
     const { exitCode, out, complaint } = await this.call(args, call);
     if (exitCode !== 0) {
@@ -64,7 +64,7 @@ export class Kubectl {
     return { exitCode, out: lines.join('\n'), complaint: late };
   }
 
-  /** Starts a command that goes on; `heard` gets each line that it prints. */
+  /** Starts a command that keeps running; `heard` gets each line that it prints. */
   async open(args: readonly string[], heard: (line: string) => void): Promise<KubectlChannel> {
     const environment = { ...process.env, [OWNER_VARIABLE]: this.#owner };
     const unstartable = (cause: Error) =>
@@ -79,7 +79,7 @@ export class Kubectl {
       ...channel,
       stop: channel.end,
       async end() {
-        // The program that it started in a pod ends with its standard input.
+        // Its program in a pod ends with its standard input.
         channel.close();
         using late = abortAfter(ENDS_WITHIN_MS);
         await Promise.race([channel.ended, aborted(late.signal)]);
@@ -89,7 +89,7 @@ export class Kubectl {
   }
 }
 
-/** A command that goes on. */
+/** Command that keeps running. */
 export interface KubectlChannel extends ProgramChannel {
   /** Ends a command that does not read its standard input. */
   stop(): Promise<void>;

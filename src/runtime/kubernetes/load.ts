@@ -18,29 +18,29 @@ import { lost } from './reading.ts';
 /** Address at which this program reaches services, through a forwarded port. */
 export const LOCAL = '127.0.0.1';
 
-/** Time between the readiness of all generators and their common start, in which each has to get its instant; that of connections is added. */
+/** Time between the readiness of all generators and their common start, in which each must receive its instant; the latency of connections is added. */
 const LEAD_MS = 30;
 
 const recordsSchema = z.object({ output: z.string(), records: z.base64() });
 
 interface LoadPlace {
-  /** Gets the records, below a folder for each generator. */
+  /** Receives the records, in a subfolder for each generator. */
   readonly folder: string;
   /** Port of the service. */
   readonly port: number;
-  /** The clock of its node, Unix time. */
+  /** Clock of its node, Unix time. */
   atMs(): Promise<number>;
 }
 
-/** The driver in a generator for one service. */
+/** Driver in a generator for one service. */
 interface GeneratorDriver {
   readonly generator: Generator;
   readonly blocks: BlockRunner;
-  /** Its clock minus that of the node of the service. */
+  /** Difference of its clock from that of the service's node. */
   clock(): Promise<ClockOffset>;
 }
 
-/** Load by a driver in each generator. It sends the records of a block ahead of its answer, and they are written to a folder here. */
+/** Load by a driver in each generator. It sends the records of a block before its answer, and they are written to a local folder. */
 export class RemoteLoad implements AsyncDisposable {
   readonly #cluster: Pick<Cluster, 'kubectl' | 'generators' | 'node'>;
   readonly #place: LoadPlace;
@@ -74,7 +74,7 @@ export class RemoteLoad implements AsyncDisposable {
     return ends;
   }
 
-  /** CPU time of the driver that was the busiest from each reading to the next, and of those on the node of the services. */
+  /** CPU time of the busiest driver between readings, and of those on the node of the services. */
   async cpuSeconds(): Promise<{ readonly busiest: number; readonly onNode: number }> {
     const used = await this.#used();
     this.#busiest += Math.max(0, ...used.map(({ generator, seconds }) => seconds - (this.#seen.get(generator) ?? 0)));
@@ -91,7 +91,7 @@ export class RemoteLoad implements AsyncDisposable {
     await Promise.all([...this.#drivers.values()].map(({ blocks }) => blocks[Symbol.asyncDispose]()));
   }
 
-  /** Sends the shares of a block from one instant. If one fails, so do all. */
+  /** Sends the shares of a block from one instant. If one fails, all fail. */
   async #playShares(shares: readonly (readonly BlockLoad[])[], signal: AbortSignal): Promise<LoadEnd[]> {
     const { generators } = this.#cluster;
     const stop = new AbortController();
@@ -171,7 +171,7 @@ export class RemoteLoad implements AsyncDisposable {
   #open({ pod }: Generator, folder: string, heard: (line: string) => void): Promise<DriverChannel> {
     const command = execOf({ pod, container: TOOLS_CONTAINER }, [DRIVER_PATH, 'remote']);
     return this.#cluster.kubectl.open(command, (line) => {
-      // A connection that breaks may cut a line off.
+      // A broken connection may truncate a line.
       const sent = line.startsWith('{"output"') ? recordsSchema.safeParse(parsedJson(line)).data : undefined;
       if (sent === undefined) {
         heard(line);
@@ -191,7 +191,7 @@ export class RemoteLoad implements AsyncDisposable {
     return this.#nodeClock;
   }
 
-  /** The error for the end of a driver, or of the connection to it: its generator is used no longer. */
+  /** Error for the end of a driver, or of the connection to it: its generator is no longer used. */
   #ended(thrown: unknown, generator: Generator): unknown {
     if (!(thrown instanceof MeasurementError && thrown.code === 'WG-401')) {
       return thrown;
@@ -208,14 +208,14 @@ function sumOf(used: readonly { readonly seconds: number }[]): number {
   return used.reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
-/** The start of a block by the clock of the node, the same for all of its generators. */
+/** Common start of a block by the clock of the node, for all of its generators. */
 function commonStart(generators: number, node: () => Promise<ClockOffset>) {
   const waiting: ((startMs: number) => void)[] = [];
   let slowestMs = 0;
   const hasBegun = () => waiting.length === generators;
   return {
     hasBegun,
-    /** Settles once all are ready; `errorMs` is half of the time that a question to this one takes. */
+    /** Settles once all are ready; `errorMs` is half the round-trip time of a request to this one. */
     async of(errorMs: number): Promise<number> {
       const { aheadMs } = await node();
       slowestMs = Math.max(slowestMs, errorMs);
@@ -232,13 +232,13 @@ function commonStart(generators: number, node: () => Promise<ClockOffset>) {
   };
 }
 
-/** Number of requests by the first line of a record file (tools/load/cmd/wiregauge-load/records.go). */
+/** Number of requests in the first line of a record file (tools/load/cmd/wiregauge-load/records.go). */
 function requestsIn(file: Uint8Array): number {
   const [, count] = /^\{"records":(\d+),/.exec(Buffer.from(file.subarray(0, 40)).toString()) ?? [];
   return Number(count ?? 0);
 }
 
-/** A load by the name that the service has in other requests, not by the address of its pod: it may check the Host, and its certificate has a name. */
+/** Load with the service's name from other requests, not the address of its pod: it may check the Host, and its certificate has a name. */
 function addressed({ tool, load }: BlockLoad, port: number): BlockLoad {
   const { connection, requests } = load.target;
   const tls = connection?.tls;

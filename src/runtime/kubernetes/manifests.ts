@@ -2,7 +2,7 @@ import { MARK } from '../docker/container.ts';
 import { DRIVER } from '../driver/source.ts';
 import type { Limits } from '../port.ts';
 
-/** The label of all pods of a run. */
+/** Label of all pods of a run. */
 export const RUN = 'wiregauge.run';
 
 export const TOOLS_CONTAINER = 'tools';
@@ -19,15 +19,15 @@ const GRACE_SECONDS = 2;
 /** Settings that all pods of a run share. */
 export interface RunPods {
   readonly run: string;
-  /** Marks of its owner, by which `isLeft` finds what a killed run has left. */
+  /** Marks of its owner, by which `isLeft` finds pods that a killed run has left. */
   readonly annotations: Readonly<Record<string, string>>;
   /** Image of the driver. */
   readonly tools: string;
-  /** Architecture of the nodes, in their words. */
+  /** Architecture of the nodes, as Kubernetes names it. */
   readonly architecture: string;
 }
 
-/** A pod for the API of Kubernetes. */
+/** Pod for the Kubernetes API. */
 export interface PodManifest {
   readonly metadata: { readonly name: string; readonly [key: string]: unknown };
   readonly spec: {
@@ -67,12 +67,12 @@ export interface PodOwner {
   readonly uid: string;
 }
 
-/** Metadata of what the cluster removes with a pod. */
+/** Metadata of objects that the cluster removes with a pod. */
 export function ownedBy(run: string, { name, uid }: PodOwner) {
   return { labels: { [MARK]: '1', [RUN]: run }, ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid }] };
 }
 
-/** Lets the pods of a run talk with each other only, where the cluster enforces that. It goes with the pod that owns it. */
+/** Lets the pods of a run communicate only with each other, where the cluster enforces that. It is removed with the pod that owns it. */
 export function networkPolicy({ run }: RunPods, owner: PodOwner) {
   const pods = { podSelector: { matchLabels: { [RUN]: run } } };
   return {
@@ -93,7 +93,7 @@ export const RESTRICTED = {
 
 const TEMPORARY = { name: 'temporary', emptyDir: { sizeLimit: '2Gi' } };
 
-/** Waits for a driver, on a standard input without a writer. */
+/** Container that waits for a driver, on a standard input without a writer. */
 export function toolsContainer({ tools }: RunPods, name: string) {
   return {
     name,
@@ -126,7 +126,7 @@ export function podOf(
   };
 }
 
-/** Requests equal to limits: the resources are reserved (quality of service "Guaranteed"); cores are exclusive only by a static CPU manager. */
+/** Requests equal to limits: the resources are reserved (quality of service "Guaranteed"); cores are exclusive only with a static CPU manager. */
 export function guaranteed(limits: Limits, more: Readonly<Record<string, string>> = {}) {
   const amounts: Readonly<Record<string, string>> = { ...quantities(limits), ...more };
   return { requests: amounts, limits: amounts };

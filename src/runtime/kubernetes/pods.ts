@@ -37,7 +37,7 @@ const podSchema = z.object({
   }),
 });
 
-/** A pod as the cluster describes it. */
+/** Pod as described by the cluster. */
 export type Pod = z.infer<typeof podSchema>;
 
 const listSchema = z.object({ items: z.array(podSchema), metadata: z.object({ resourceVersion: z.string() }) });
@@ -56,7 +56,7 @@ export class Pods implements AsyncDisposable {
   readonly #kubectl: Kubectl;
   readonly #run: string;
   readonly #seen = new Map<string, Pod>();
-  /** Settles all that waits for the end of a pod. */
+  /** Reasons by pod; settles everything that waits for its end. */
   readonly #lost = new Map<string, string>();
   #watch: KubectlChannel | undefined;
   #isClosed = false;
@@ -74,7 +74,7 @@ export class Pods implements AsyncDisposable {
     return pods;
   }
 
-  /** Creates a pod and waits until all its containers run, or have ended. Throws KnownError with what keeps it from that. */
+  /** Creates a pod and waits until all its containers run, or have ended. Throws KnownError with the obstacle. */
   async start(manifest: PodManifest, signal?: AbortSignal): Promise<Pod> {
     const { name } = manifest.metadata;
     await this.#kubectl.run(['create', '--filename=-'], { input: JSON.stringify(manifest), signal });
@@ -122,13 +122,13 @@ export class Pods implements AsyncDisposable {
     }
   }
 
-  /** Removes a pod and waits until its node has ended it: what comes next needs its room. Content if it is gone. */
+  /** Removes a pod and waits until its node has ended it, since the next one needs its resources. Does nothing if it is gone. */
   async remove(name: string): Promise<void> {
     await this.#kubectl.run(['delete', 'pod', name, '--ignore-not-found', '--wait=true', '--timeout=60s']);
     this.#lost.set(name, 'it was removed');
   }
 
-  /** Removes everything that the run has left. */
+  /** Removes all leftovers of the run. */
   async removeAll(): Promise<void> {
     const selected = `--selector=${RUN}=${this.#run}`;
     await this.#kubectl.run(['delete', 'pods', selected, '--ignore-not-found', '--wait=true', '--timeout=60s']);
@@ -140,7 +140,7 @@ export class Pods implements AsyncDisposable {
     await this.#watch?.stop();
   }
 
-  /** Lists all pods and watches from there on; anew if the server ends that, as it does every hour. */
+  /** Lists all pods and watches them from there; starts again when the server ends that, as it does every hour. */
   async #open(): Promise<void> {
     const selector = `${RUN}=${this.#run}`;
     const listed = listSchema.parse(
@@ -188,7 +188,7 @@ export class Pods implements AsyncDisposable {
   }
 }
 
-/** Collects the lines of JSON objects that are printed one after the other, each from "{" to "}" at the beginning of a line. */
+/** Collects the lines of consecutive printed JSON objects, each from "{" to "}" at the beginning of a line. */
 export function objectsIn(heard: (text: string) => void): (line: string) => void {
   let lines: string[] = [];
   return (line) => {
@@ -200,13 +200,13 @@ export function objectsIn(heard: (text: string) => void): (line: string) => void
   };
 }
 
-/** All pods of Wiregauge in the namespace, of any run. */
+/** Wiregauge's pods in the namespace, from any run. */
 export async function allPods(kubectl: Kubectl): Promise<readonly Pod[]> {
   return listSchema.parse(JSON.parse(await kubectl.run(['get', 'pods', `--selector=${MARK}=1`, '--output=json'])))
     .items;
 }
 
-/** Address of a pod, as URLs have it. */
+/** Address of a pod, as used in URLs. */
 export function hostOf({ status: { podIP = '' } }: Pod): string {
   return podIP.includes(':') ? `[${podIP}]` : podIP;
 }
@@ -225,7 +225,7 @@ function hasStarted({ status }: Pod): boolean {
   );
 }
 
-/** Why the cluster ends a pod; undefined if it does not. Its programs then end, too, but by no fault of theirs. */
+/** Reason that the cluster ends a pod; undefined if it does not. Its programs then end, too, but not by their own fault. */
 export function takenAway(pod: Pod): string | undefined {
   return pod.metadata.deletionTimestamp === undefined && pod.status.reason === undefined ? undefined : reasonOf(pod);
 }
@@ -245,7 +245,7 @@ const NO_IMAGE =
 
 const NO_CONTAINER = /^(CreateContainerConfigError|CreateContainerError|RunContainerError)$/;
 
-/** Reason why a pod does not start, if waiting does not help. */
+/** Reason that a pod does not start, if waiting does not help. */
 export function obstacleOf(pod: Pod): KnownError | undefined {
   const { metadata, status } = pod;
   if (status.phase === 'Failed' && status.reason !== undefined) {
@@ -283,7 +283,7 @@ export function obstacleOf(pod: Pod): KnownError | undefined {
   return undefined;
 }
 
-/** The error for a pod that is still not there when its time is over. */
+/** Error for a pod that is not running when its time is over. */
 export function notStarted(name: string, pod: Pod | undefined): EnvironmentError {
   const scheduled = pod?.status.conditions.find(({ type }) => type === 'PodScheduled');
   const running = pod?.status.initContainerStatuses.find(({ state }) => state.running !== undefined);

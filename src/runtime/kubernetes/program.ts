@@ -13,7 +13,7 @@ import { endOf, hostOf } from './pods.ts';
 import { listensOn, openReader, type PodReader } from './reading.ts';
 import { limitsFor, READER, servicePod, type TemplatePlace } from './templates/service-pod.ts';
 
-/** Where programs are started. */
+/** Place where programs are started. */
 export interface PodPlace extends TemplatePlace {
   readonly cluster: Cluster;
   readonly options: RuntimeOptions;
@@ -21,11 +21,11 @@ export interface PodPlace extends TemplatePlace {
   readonly imageOf: (program: Program) => string;
 }
 
-/** A program that runs in a pod of its own. Disposing of it removes the pod. */
+/** Program that runs in a separate pod. Disposing of it removes the pod. */
 export interface PodProgram extends AsyncDisposable {
   /** Address of its pod. */
   readonly host: string;
-  /** The port of this machine that leads to it. */
+  /** Port of this machine that leads to it. */
   readonly ownPort: number;
   readonly reader: PodReader;
   /** Settles when it ends unexpectedly; never rejects. */
@@ -37,7 +37,7 @@ export interface PodProgram extends AsyncDisposable {
 const LOG_LINES = 400;
 const TRIED_CHARACTERS = 500;
 
-/** Starts a program on the node of the services, from where it reaches the places; nothing is left of it if that fails. */
+/** Starts a program on the node of the services, which reaches the given places; leaves nothing behind on failure. */
 export async function startPodProgram(
   { cluster, options, imageOf, templateOf }: PodPlace,
   program: Program & Pick<Service, 'cores'>,
@@ -81,7 +81,7 @@ export async function startPodProgram(
   });
 }
 
-/** A program whose pod was started. */
+/** Program whose pod was started. */
 interface StartedPod {
   readonly cluster: Cluster;
   readonly program: Program;
@@ -97,8 +97,8 @@ interface StartedPod {
 const LISTEN_POLL_MS = 50;
 
 /**
- * Leads a port of this machine to a program, for all requests that are no load. kubectl gives up when nothing listens in the pod: it is
- * started once something does, and again if it ends. Settles once it was stopped.
+ * Forwards a port of this machine to a program, for all requests except load. kubectl exits when nothing listens in the pod: it is started once
+ * something does, and again if it ends. Settles once it was stopped.
  */
 async function forward({ cluster, name, program, reader, stopping, log }: StartedPod, port: number): Promise<void> {
   const args = ['port-forward', `--address=${LOCAL}`, `pod/${name}`, `${port}:${program.port}`];
@@ -119,7 +119,7 @@ async function forward({ cluster, name, program, reader, stopping, log }: Starte
       await sleep(LISTEN_POLL_MS);
     }
   } catch {
-    // Without its pod there is nothing to lead to, and others say so.
+    // Without its pod there is no target, which is reported elsewhere.
   }
 }
 

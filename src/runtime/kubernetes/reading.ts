@@ -14,7 +14,7 @@ import { type Read, readingOf } from '../reading.ts';
 import { execOf, type Kubectl } from './kubectl.ts';
 import { DRIVER_PATH } from './manifests.ts';
 
-/** A line of the reader in a pod (tools/load/cmd/wiregauge-load/pod.go). */
+/** Line of the reader in a pod (tools/load/cmd/wiregauge-load/pod.go). */
 const podSchema = z.object({
   atNs: z.number(),
   cpuNs: z.number(),
@@ -24,7 +24,7 @@ const podSchema = z.object({
   files: z.record(z.string(), z.string()),
 });
 
-/** Use of the programs of a pod, with the kernel's texts about its network and its machine by their paths below /proc. */
+/** Resource use of the programs of a pod, with the kernel's texts about its network and its machine by path below /proc. */
 export type PodUse = z.infer<typeof podSchema>;
 
 /** Throws for any other line. */
@@ -34,7 +34,7 @@ export function parsePodUse(line: string): PodUse {
 
 const TICKS_PER_SECOND = 100;
 
-/** Use of the programs of a pod, as one member of a service; its bytes are those of its pod. */
+/** Counters of the programs of a pod, as one member of a service; its bytes are those of its pod. */
 export function memberCounters({ cpuNs, peakKiB, files }: PodUse): MemberCounters {
   const bytes = parseNetworkBytes(files['net/dev'] ?? '');
   return {
@@ -54,9 +54,9 @@ export interface Others extends Pick<Read, 'members' | 'entry'> {
 }
 
 /**
- * Counters of a service by its reader. Bytes are those of its pod, so unknown if it also talks to needs and members. Of the load generators, the busiest
- * counts, which is subtracted from the use of this machine with that of the service: it takes the place of those that are on it. Needs have CPUs of
- * their own, and are no programs of others.
+ * Counters of a service from its reader. Bytes are those of its pod, so unknown if it also communicates with needs and members. Of the load
+ * generators, the busiest counts, which is subtracted from the use of this machine together with that of the service: it replaces those that run on
+ * it. Needs have separate CPUs, and do not count as other programs.
  */
 export function podReading(use: PodUse, { load, needs, members, entry }: Others): Reading {
   const { atNs, memoryKiB, files } = use;
@@ -91,7 +91,7 @@ export function listensOn({ files }: PodUse, port: number): boolean {
   );
 }
 
-/** The machine of a node, by a reader on it. No core is exclusive there. */
+/** Machine of a node, from a reader on it. No core is exclusive there. */
 export function runnerOf({ cores, files }: PodUse, architecture: string, engine: string): RunnerFingerprint {
   const cpu = files['cpuinfo'] ?? '';
   return {
@@ -106,9 +106,9 @@ export function runnerOf({ cores, files }: PodUse, architecture: string, engine:
   };
 }
 
-/** A reader in a pod that stays up. Disposing of it ends it. */
+/** Reader in a running pod. Disposing of it ends it. */
 export interface PodReader extends AsyncDisposable {
-  /** Throws EngineLost if it has ended, as with its pod or the connection to it. */
+  /** Throws EngineLost if it has ended, along with its pod or the connection to it. */
   read(): Promise<PodUse>;
 }
 
@@ -120,7 +120,7 @@ export async function openReader(
   const waiting: { resolve(use: PodUse): void; reject(reason: Error): void }[] = [];
   let failure: Error | undefined;
   const channel = await kubectl.open(execOf({ pod, container }, [DRIVER_PATH, 'pod']), (line) => {
-    // A connection that breaks may cut a line off.
+    // A broken connection may truncate a line.
     const use = ifPossible(() => parsePodUse(line));
     if (use !== undefined) {
       waiting.shift()?.resolve(use);
@@ -146,7 +146,7 @@ export async function openReader(
   };
 }
 
-/** The error for a pod, or a connection to it, that is gone: no fault of a version. */
+/** Error for a lost pod, or connection to it: not the fault of a version. */
 export function lost(message: string, cause?: unknown): EngineLost {
   return new EngineLost(message, {
     code: 'WG-214',

@@ -4,7 +4,7 @@ import { programsOf, type Service } from '../../model/service.ts';
 
 const LONGEST = 800;
 
-/** Next steps for the usual refusals of a cluster, by the words of kubectl. */
+/** Next steps for common refusals of a cluster, by kubectl's message. */
 const ADVICE: readonly (readonly [RegExp, string])[] = [
   [/exceeded quota/i, 'Raise the ResourceQuota of the namespace, or set lower `limits` for the services.'],
   [
@@ -26,7 +26,7 @@ const ADVICE: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
-/** The error for what kubectl printed. */
+/** Error for kubectl's output. */
 export function clusterError(printed: string, args: readonly string[]): EnvironmentError {
   const words = plainText(printed.replaceAll(/\s+/g, ' ').trim(), LONGEST);
   const [verb = ''] = args;
@@ -39,7 +39,7 @@ export function clusterError(printed: string, args: readonly string[]): Environm
   });
 }
 
-/** Throws ConfigError for a service with something that this runtime does not start yet. */
+/** Throws ConfigError for a service with a feature that this runtime does not support. */
 export function refuseUnsupported(services: readonly Service[]): void {
   const named = services.flatMap((service) => {
     const { name, address, plant, members = [], cores } = service;

@@ -81,8 +81,8 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
 }
 
 /**
- * Removes pods in the namespace whose owner no longer runs, and ended ones that are over an hour old, with a line for each. What cannot be removed
- * gets a line, too, since it is no reason not to measure. Throws KnownError if the cluster cannot be used.
+ * Removes pods in the namespace whose owner no longer runs, and ended ones that are over an hour old, with a line for each. A failed removal is only
+ * logged, since measuring is still possible. Throws KnownError if the cluster cannot be used.
  */
 export async function removeOrphanPods(
   isAlive: (owner: string) => boolean,
@@ -95,7 +95,7 @@ export async function removeOrphanPods(
     const { name, annotations: labels, creationTimestamp } = metadata;
     const isIdle = status.phase === 'Succeeded' || status.phase === 'Failed';
     const createdAt = Date.parse(creationTimestamp) / 1000;
-    // The owner of a pod of a runner in a container cannot be checked.
+    // For a runner in a container, the owner of its pods cannot be checked.
     const isLong = isIdle && Date.now() / 1000 - createdAt > IDLE_SECONDS;
     return isLong || isLeft({ labels, createdAt, isIdle }, search, Date.now()) ? [name] : [];
   });

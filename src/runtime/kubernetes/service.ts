@@ -14,11 +14,11 @@ import { type PodPlace, startPodProgram } from './program.ts';
 import { memberCounters, podReading } from './reading.ts';
 
 export interface ServicePlace extends PodPlace {
-  /** Needs that stay over a run. */
+  /** Needs that are kept over a run. */
   readonly kept: KeptNeeds<RunningNeed>;
 }
 
-/** Starts what a service needs, its other members, and itself in pods of their own; nothing is left of them if that fails. */
+/** Starts the needs of a service, its other members, and itself in separate pods; leaves nothing behind on failure. */
 export async function startPodService(
   place: ServicePlace,
   service: Service,
@@ -34,7 +34,7 @@ export async function startPodService(
         {
           kept,
           log,
-          // On the node of the services: for both versions at the same distance.
+          // On the node of the services: at the same distance for both versions.
           async start(need, places, family) {
             const { host, reader, ...program } = await startPodProgram(place, need, places, signal);
             const { name, port, ports } = need;
@@ -76,7 +76,7 @@ export async function startPodService(
   });
 }
 
-/** Starts a relay in the pod on the node of the services, which is idle while they are not loaded. */
+/** Starts a relay in the pod on the services' node, which is idle except while they are loaded. */
 function startRelay({ kubectl, node: { pod, host } }: Cluster): Promise<Relay> {
   const command = execOf({ pod: pod.name, container: TOOLS_CONTAINER }, [DRIVER_PATH, RELAY_MODE, '0.0.0.0']);
   return openRelay((heard) => kubectl.open(command, heard), host);

@@ -1,6 +1,6 @@
 import { ConfigError } from '../../foundation/errors.ts';
 
-/** A cluster, and how images get to its nodes. The kubeconfig is kubectl's own: KUBECONFIG, or the account of the pod. */
+/** Cluster, and how images get to its nodes. The kubeconfig is kubectl's own: KUBECONFIG, or the account of the pod. */
 export interface ClusterSettings {
   /** Undefined: the current context of the kubeconfig. */
   readonly context: string | undefined;
@@ -8,7 +8,7 @@ export interface ClusterSettings {
   readonly namespace: string | undefined;
   /** Name of all images that are pushed: "ghcr.io/acme/perf". */
   readonly registry: string;
-  /** Command that takes an image from the local Docker engine to where nodes find it; its name is the last argument. */
+  /** Command that takes an image from the local Docker engine to where nodes find it; its last argument is the image name. */
   readonly push: readonly string[];
   /** Number of pods that send load; `auto`: as many as the rates need. */
   readonly generators: number | 'auto';

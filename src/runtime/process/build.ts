@@ -14,7 +14,7 @@ import { pythonEnvironment, type Site } from './site.ts';
 
 const LIMIT_SECONDS = 900;
 
-/** Log of a build, which is searched for the cause of a failure. */
+/** Lines of a build's log that are searched for the cause of a failure. */
 const LOG_LINES = 400;
 
 /** Runs each distinct build command once, in order. Returns the folders to put first on the PATH of services. */
@@ -59,7 +59,7 @@ function needsUv(services: readonly Service[], root: string): boolean {
   return commands.some(([program]) => program === 'uv') || existsSync(join(root, 'uv.lock'));
 }
 
-/** Flags that leave the folder of the version and its commit out of the binary: the same sources make the same one. Later flags go first. */
+/** Flags that keep the folder of the version and its commit out of the binary: equal sources give equal binaries. Later flags take precedence. */
 const GO_FLAGS = ['-trimpath', '-buildvcs=false'];
 
 function buildEnvironment({ options }: Site, folders: readonly string[]): Build['environment'] {
@@ -79,7 +79,7 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
   const limits = { signal, limitSeconds: LIMIT_SECONDS };
   const end = await runChild({ argv, cwd: root, environment }, limits).catch((thrown: unknown) => {
     const [file = ''] = argv;
-    // A file of the repository, which this version may lack; any other program is the machine's.
+    // A missing file of the repository is this version's fault; a missing program is the machine's.
     if (!(thrown instanceof EnvironmentError) || !file.includes('/') || isAbsolute(file)) {
       throw thrown;
     }
@@ -99,7 +99,7 @@ async function build({ program, argv, root, environment }: Build, signal: AbortS
       code: 'WG-301',
       brief: line === undefined ? what : `${what}; it printed: ${line}`,
       printed,
-      // Without a folder: that of a version is gone when the message is read.
+      // Without a folder: that of a version no longer exists when the message is read.
       next: `Run \`${command}\` in the root of the repository, and fix the errors that it reports.${withheldNote()}`,
     });
   }
@@ -113,7 +113,7 @@ function withheldNote(): string {
     : ` In a workflow the build does not see ${withheld.slice(0, MAX_NAMES).join(', ')}${withheld.length > MAX_NAMES ? ' and others' : ''}; list the variables that it needs: ${example}.`;
 }
 
-/** Variables in a message. */
+/** Maximum number of variables in a message. */
 const MAX_NAMES = 8;
 
 interface UvSearch {
@@ -126,7 +126,7 @@ const PROBE_SECONDS = 20;
 
 const INSTALL_SECONDS = 300;
 
-/** Folder of a `uv` of the pinned version: on PATH, in the cache, or installed from the Python package index. */
+/** Folder with a `uv` of the pinned version: on PATH, in the cache, or installed from the Python package index. */
 export async function uvFolder(search: UvSearch): Promise<string> {
   const cached = join(cacheFolder(search.environment), `uv-${UV_VERSION}`);
   const folders = [
@@ -152,7 +152,7 @@ async function isPinned(folder: string, search: UvSearch): Promise<boolean> {
     return new RegExp(`^uv ${UV_VERSION.replaceAll('.', '\\.')}(\\s|$)`, 'm').test(lastLines);
   } catch (thrown) {
     search.signal.throwIfAborted();
-    // One that does not run here.
+    // It does not run here.
     if (thrown instanceof EnvironmentError) {
       return false;
     }
@@ -160,8 +160,8 @@ async function isPinned(folder: string, search: UvSearch): Promise<boolean> {
   }
 }
 
-// Made in a folder of its own and renamed, so that two starts at once and an interrupted start leave nothing half done. Only the uv binary is
-// used from there, which works after the environment was moved.
+// Installs to a separate folder and renames it, so that concurrent or interrupted starts leave nothing incomplete. Only the uv binary is used from
+// there, which works after the environment was moved.
 async function install(cached: string, search: UvSearch): Promise<void> {
   const parent = dirname(cached);
   const scratch = await onDisk(parent, async () => {
@@ -222,12 +222,12 @@ async function run(argv: readonly string[], search: UvSearch, limitSeconds: numb
 }
 
 /**
- * The version of uv that builds and locks the Python services. After a change: `echo uv==<version> | uv pip compile - --generate-hashes`
- * gives the hashes, for this file and scripts/uv.
+ * Version of uv that builds and locks the Python services. After a change: `echo uv==<version> | uv pip compile - --generate-hashes` gives the
+ * hashes, for this file and scripts/uv.
  */
 export const UV_VERSION = '0.13.8';
 
-/** SHA-256 of every wheel of that version, whatever the platform: a package index may serve no other file. */
+/** SHA-256 of every wheel of that version, for any platform: a package index may serve no other file. */
 export const UV_HASHES: readonly string[] = [
   '0b3e8b1a4f5e405e31e2ff33de8af4744831e9f7338539671efbd8c3c94e791d',
   '0ec33661a14e38dea8dfb18167d2a4a5c7fe3d476c62dd8eb6acf5f378727201',

@@ -4,12 +4,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { readBytes } from '../../host/files/reader.ts';
 import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash, isElf } from '../built-program.ts';
 
-/** Reading more takes longer than it can save. */
+/** Reading more would take longer than it can save. */
 const MAX_FILES = 200_000;
 
 const MAX_BYTES = 2 ** 30;
 
-/** The whole checkout after its builds, which plain processes can run, read once for all services. */
+/** Whole checkout after its builds, any part of which plain processes can run, read once for all services. */
 export function builtFiles(root: string): BuiltProgram {
   const folder = checkoutOf(root);
   let entries: Promise<BuiltEntries> | undefined;
@@ -21,14 +21,14 @@ export function builtFiles(root: string): BuiltProgram {
   };
 }
 
-/** Size of a program of the repository that is a binary, which a command starts; undefined for any other command. */
+/** Size of a binary in the repository that a command starts; undefined for any other command. */
 export function binaryBytes(root: string, command: string): number | undefined {
   const path = join(root, command);
   const isFile = command.includes('/') && !command.startsWith('/') && existsSync(path) && statSync(path).isFile();
   return isFile && isElf(path) ? statSync(path).size : undefined;
 }
 
-/** The folder with `.git` above a folder; that folder itself if there is none. */
+/** Nearest parent folder with `.git`; the folder itself if there is none. */
 function checkoutOf(root: string): string {
   for (let folder = root; ; folder = dirname(folder)) {
     if (existsSync(join(folder, '.git'))) {
@@ -45,10 +45,10 @@ export async function entriesAt(path: string, signal: AbortSignal): Promise<Buil
   return stat.isDirectory() ? await entriesBelow(path, signal) : new Map([['', entryOf(path, '', stat)]]);
 }
 
-/** Entries below a folder without those of git. Throws RangeError if there are too many, and the signal's reason. */
+/** Entries below a folder, except git's. Throws RangeError if there are too many, and the signal's reason. */
 async function entriesBelow(folder: string, signal: AbortSignal): Promise<BuiltEntries> {
   const found = new Map<string, BuiltEntry>();
-  // Grows while it is walked.
+  // Grows during the iteration.
   const folders = [''];
   let bytes = 0;
   for (const below of folders) {

@@ -20,7 +20,7 @@ export function loadPost(site: Site) {
     const open = async (heard: (line: string) => void) => {
       const started = await startDriverProcess(site, { folder }, heard);
       driver = started;
-      // Later the number may be another process's.
+      // Later, another process may have the PID.
       const ended = started.ended.then((end) => {
         driver = undefined;
         return { ...end, how: driverNote ?? end.how };
@@ -30,9 +30,9 @@ export function loadPost(site: Site) {
     return { folder, open };
   });
   const seen = new Map<number, number>();
-  /** Notes what was seen of a process, with its children, by other ways; gives the most that was ever seen of it. */
+  /** Records the CPU time of a process and its children from another source; returns the highest value so far. */
   const note = (pid: number, cpuSeconds: number): number => {
-    // A child that ends between two looks, or the service itself, must not make time run backwards.
+    // If a child, or the service itself, ends between two readings, its time must not decrease.
     const most = Math.max(seen.get(pid) ?? 0, cpuSeconds);
     seen.set(pid, most);
     return most;
@@ -41,7 +41,7 @@ export function loadPost(site: Site) {
     note,
     play: (loads: readonly BlockLoad[], signal: AbortSignal) => blocks.play(loads, signal),
     /**
-     * By the processes' own clocks, to the nanosecond; in the kernel's ticks of 10 ms for one that is gone. `of` is each process with its
+     * From the processes' own clocks, to the nanosecond; in the kernel's ticks of 10 ms for one that has ended. `of` has each process with its
      * children, in the order of the list, and `service` all of them together.
      */
     async cpuSeconds(pids: readonly number[]) {
@@ -60,7 +60,7 @@ export function loadPost(site: Site) {
       });
       return { service: of.reduce((total, part) => total + part, 0), of, load: clocks.drivers };
     },
-    /** Ends the driver if it uses more memory than it may. */
+    /** Ends the driver if it exceeds its memory limit. */
     endOver(limitMiB: number): void {
       const driverMiB = driver === undefined ? 0 : treeCounters(driver.pid).memoryMiB;
       if (driverMiB > limitMiB) {

@@ -13,9 +13,9 @@ const GRACE_MS = 2000;
 const WATCH_MS = 1000;
 const LOG_LINES = 20;
 
-/** Something that a service needs, or one of its members. */
+/** Need or member of a service. */
 export interface NeedProcess extends RunningNeed {
-  /** Undefined: it runs in a container. */
+  /** Undefined if it runs in a container. */
   readonly process?: ProgramProcess;
 }
 

@@ -14,7 +14,7 @@ import { type Counting, countedEnvironment, pythonEnvironment, type Site, siteEn
 const PRINTED_LINES = 8;
 const LONGEST_CAUSE = 300;
 const LONGEST_LINE = 120;
-/** Lines of its log in which the cause of its end is looked for. */
+/** Number of log lines that are searched for the cause of its end. */
 const LOOKED_THROUGH = 100;
 const PRINTED_LENGTH = 1200;
 const TRY_SECONDS = 10;
@@ -25,7 +25,7 @@ export interface ProgramStart {
   /** Prefix of its command, unless it is counted. */
   readonly before: readonly string[];
   readonly counting: Counting | undefined;
-  /** These go first on its PATH. */
+  /** Folders that come first on its PATH. */
   readonly folders: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -72,7 +72,7 @@ interface Started extends Pick<ProgramStart, 'site' | 'program' | 'counting'> {
   readonly environment: CommandPlace['environment'];
 }
 
-/** The process group of one program, which is ended when it uses more memory than it may. */
+/** Process group of one program, which is ended when it exceeds its memory limit. */
 export type ProgramProcess = ReturnType<typeof owned>;
 
 function owned(start: Started) {
@@ -96,7 +96,7 @@ function owned(start: Started) {
       return peakMemoryMiB;
     },
     lastLines: (count: number) => child.lastLines(count),
-    /** Its current use; over its memory limit it is ended. */
+    /** Current use; above its memory limit it is ended. */
     sample(): ReturnType<typeof treeCounters> {
       const counters = treeCounters(child.pid);
       const { memoryMiB } = counters;
@@ -107,7 +107,7 @@ function owned(start: Started) {
       }
       return counters;
     },
-    /** Why a command with the program's environment did not succeed; undefined if it did. */
+    /** Reason that a command failed in the program's environment; undefined on success. */
     async tries(command: readonly string[]): Promise<string | undefined> {
       const argv = [...site.onLoadCore, ...command];
       const end = await runChild({ argv, cwd: site.options.root, environment }, { limitSeconds: TRY_SECONDS }).catch(
@@ -152,28 +152,28 @@ interface CommandPlace {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** End of the scripts that pyenv, rbenv and the like put on the PATH in the place of programs: the script at this path starts the right one. */
+/** Last line of the scripts that pyenv, rbenv and the like put on the PATH instead of programs: the script at this path starts the right one. */
 const SHIM = /^exec "(\/[^"\n]+)" exec "\$program" "\$@"$/m;
 
-/** Such a script has some three hundred. */
+/** Such a script has about three hundred bytes. */
 const MAX_BYTES = 4096;
 
 const ASK_SECONDS = 10;
 
-/** Command that starts the program itself, not its shim, whose scripts are slow under Valgrind and may fail there. */
+/** Command that starts the program itself instead of its shim, whose scripts are slow under Valgrind and may fail there. */
 export async function withoutShim(command: readonly string[], place: CommandPlace): Promise<readonly string[]> {
   const [name = '', ...rest] = command;
   const path = name.includes('/')
     ? resolve(place.root, name)
     : programOnPath(name, place.environment['PATH'] ?? '', place.root);
-  // A folder of that name, for example, cannot be read.
+  // It may be a folder with that name, for example.
   const script = ifPossible(() => readBytes(path ?? '', { most: MAX_BYTES, isCut: true }).toString('utf8')) ?? '';
   const [, manager] = script.startsWith('#!') ? (SHIM.exec(script) ?? []) : [];
   if (path === undefined || manager === undefined) {
     return command;
   }
   const environment = { ...place.environment, ...exportsIn(script) };
-  // Without its warnings.
+  // Suppresses its warnings.
   const request = ['sh', '-c', '"$1" which "$2" 2>/dev/null', 'sh', manager, basename(path)];
   const end = await runChild({ argv: request, cwd: place.root, environment }, { limitSeconds: ASK_SECONDS }).catch(
     () => undefined,
@@ -182,7 +182,7 @@ export async function withoutShim(command: readonly string[], place: CommandPlac
   return isAbsolute(found) && isProgram(found) ? [found, ...rest] : command;
 }
 
-/** The variables that a shim sets: where programs of its kind are. */
+/** Variables that a shim sets, with the place of its programs. */
 function exportsIn(script: string): Readonly<Record<string, string>> {
   const found = script.matchAll(/^export (\w+)="([^"\n$`\\]*)"$/gm);
   return Object.fromEntries([...found].map(([, variable = '', value = '']) => [variable, value]));

@@ -33,7 +33,7 @@ import type { NeedProcess } from './needs.ts';
 import { type ServiceOptions, startProcessService } from './service.ts';
 import { openSite, type Site } from './site.ts';
 
-/** Base and head are two runtimes of one owner. */
+/** Runtimes by owner: base and head are two runtimes of one owner. */
 const openRuntimes = new Map<string, { count: number; readonly marking: Disposable }>();
 
 export interface ProcessRuntimeOptions extends RuntimeOptions {
@@ -97,7 +97,7 @@ export async function processRuntime({ containers, ...options }: ProcessRuntimeO
   };
 }
 
-/** A plain process keeps to its core and its memory is watched, but nothing gives it only a part of the core. */
+/** A plain process is limited to its core and its memory is watched, but it cannot be limited to a part of the core. */
 function logUnheld(services: readonly Service[], log: (line: string) => void): void {
   for (const { name, limits } of programsOf(services).filter(({ limits: own }) => (own?.cpus ?? 1) < 1)) {
     log(`${name}: limits.cpus (${limits?.cpus}) applies only in containers; a plain process gets a whole core`);
@@ -120,7 +120,7 @@ async function endRuntime({ owner, log }: RuntimeOptions): Promise<void> {
 /** The load tool of the other counted service has priority on its core: a program that waits for a request sleeps, which costs system calls. */
 const LAST_IN_LINE: readonly string[] = ['nice', '-n', '19'];
 
-/** Starts plain processes under Valgrind, by what starts them without it. */
+/** Starts plain processes under Valgrind, with the starter for those without it. */
 function countingProcesses(
   site: Site,
   start: (service: Service, options: ServiceOptions) => Promise<RunningService>,
@@ -184,14 +184,14 @@ export function attachService(site: Site, service: Service): RunningService {
     pages: metricsPages({ service, address }),
     ended: new Promise((resolve) => {
       watch = setInterval(() => {
-        // Only of programs that were seen: others may end without a trace.
+        // Only if programs were seen: others may end without a trace.
         if (pids.length > 0 && pids.every((pid) => processStat(pid) === undefined)) {
           resolve({ of: 'listener', kind: 'unknown', address });
         }
       }, WATCH_MS).unref();
     }),
     async reading() {
-      // Looked for again until they are seen, as the service may be about to start.
+      // Searched again until found, since the service may be about to start.
       pids = pids.length === 0 ? listenersOn(port) : pids;
       const cpu = await loads.cpuSeconds(pids);
       const isSeen = pids.length > 0;
@@ -206,7 +206,7 @@ export function attachService(site: Site, service: Service): RunningService {
           cpuSeconds: isSeen ? cpu.service : undefined,
           memoryMiB: isSeen ? memoryMiB : undefined,
           peakMemoryMiB: isSeen ? peakMemoryMiB : undefined,
-          // The interface is everybody's: whatever else talks over it meanwhile is counted too.
+          // All programs share the interface: other traffic on it meanwhile counts, too.
           wireBytes: loopbackBytes - before,
         },
         loadCpuSeconds: cpu.load,

@@ -22,13 +22,13 @@ const LOG_LINES = 400;
 
 export interface ServiceSite {
   readonly site: Site;
-  /** These go first on their PATH. */
+  /** Folders that come first on their PATH. */
   readonly folders: readonly string[];
   readonly kept: KeptNeeds<NeedProcess>;
   readonly containers: NeedContainers | undefined;
 }
 
-/** Starts needs, other members, and the service on its core and a free port; nothing is left if that fails. */
+/** Starts needs, other members, and the service on its core and a free port; leaves nothing behind on failure. */
 export async function startProcessService(
   place: ServiceSite,
   service: Service,
@@ -108,10 +108,10 @@ function startRelay(site: Site): Promise<Relay> {
 }
 
 export interface ServiceOptions {
-  /** Ends the wait for what it needs. */
+  /** Ends the wait for its needs. */
   readonly signal?: AbortSignal | undefined;
   readonly counting?: Counting | undefined;
-  /** True if a relay counts calls to what it needs and its members. */
+  /** True if a relay counts calls to its needs and members. */
   readonly isRelayed?: boolean;
 }
 
@@ -142,7 +142,7 @@ function running(start: Start): RunningService {
     loads.endOver(start.memoryMiB);
     return memoryMiB;
   };
-  // A reading samples the memory too: a caller that takes one each second needs no other sampling.
+  // A reading also samples the memory: a caller with a reading each second needs no other sampling.
   const watch = setInterval(() => {
     if (performance.now() - sampledMs >= 0.9 * WATCH_MS) {
       sampleMemory();
@@ -162,7 +162,7 @@ function running(start: Start): RunningService {
     async [Symbol.asyncDispose]() {
       process.expectEnd();
       clearInterval(watch);
-      // The driver first, since a service waits for the connections that it keeps open.
+      // The driver ends first, since a service waits for the connections that it keeps open.
       await cleanups[Symbol.asyncDispose]();
     },
   };
@@ -192,7 +192,7 @@ async function reading(
     own: countersOf(process, 0),
     members: others.map((other, index) => [other.name, countersOf(other.process, index + 1)]),
     memoryMiB,
-    // The interface is everybody's: whatever else talks over it meanwhile is counted too. A need, or another member, does all the time.
+    // All programs share the interface: other traffic on it meanwhile counts, too. That of a need, or another member, always does.
     wireBytes: around.places.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
     loadCpuSeconds: cpu.load,
     ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),

@@ -7,10 +7,10 @@ import { parseOpenFilesLimit } from '../../host/machine/proc-files.ts';
 import type { CountDetail, CountingMode, Counts, RuntimeOptions } from '../port.ts';
 import { steadyEnvironment } from '../valgrind/valgrind.ts';
 
-/** Where plain processes are started: the options of the runtime, and what this machine needs in front of a command. */
+/** Place where plain processes are started: the options of the runtime, and prefixes for commands on this machine. */
 export interface Site {
   readonly options: RuntimeOptions;
-  /** Argument vectors that keep a program to its core, with enough open files. */
+  /** Argument vectors that pin a program to its core, with enough open files. */
   readonly onServiceCore: readonly string[];
   readonly onLoadCore: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface Site {
 const OPEN_FILES = 4096;
 const PROBE_SECONDS = 10;
 
-/** Tries what pins programs to cores. Throws EnvironmentError if `taskset` is missing or a core cannot be used. */
+/** Checks the programs that pin others to cores. Throws EnvironmentError if `taskset` is missing or a core cannot be used. */
 export async function openSite(options: RuntimeOptions): Promise<Site> {
   const { cores, log } = options;
   const openFiles = await openFilesPrefix(log);
@@ -37,7 +37,7 @@ export function siteEnvironment({ options }: Site) {
   return { PATH: PATH || '/usr/local/bin:/usr/bin:/bin', HOME, LANG, TMPDIR, [OWNER_VARIABLE]: options.owner };
 }
 
-/** The environment that uv builds the Python services in. */
+/** Environment in which uv builds the Python services. */
 export function pythonEnvironment(root: string): string {
   return join(root, '.wiregauge', 'venv');
 }
@@ -60,7 +60,7 @@ async function corePrefix(core: number): Promise<readonly string[]> {
   return prefix;
 }
 
-// Node raises its own soft limit to the hard one at its start, and children inherit that; above it only root gets.
+// Node raises its own soft limit to the hard one at its start, which children inherit; only root can exceed it.
 async function openFilesPrefix(log: (line: string) => void): Promise<readonly string[]> {
   const limit = parseOpenFilesLimit(readProc('/proc/self/limits') ?? '');
   if (limit >= OPEN_FILES) {
@@ -83,7 +83,7 @@ async function probe(argv: readonly string[]): Promise<ChildEnd> {
 export interface Counting {
   /** Site with the cores of the service and its load tool. */
   readonly site: Site;
-  /** Prefix of the command of a program, by its name. */
+  /** Prefix for the command of a program, by its name. */
   readonly beforeOf: (program: string) => readonly string[];
   /** See SteadyPath. */
   readonly programs: string;

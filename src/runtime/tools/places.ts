@@ -12,16 +12,16 @@ export type Architecture = 'x64' | 'arm64';
 export const LOAD_TOOL_VERSIONS: Readonly<Record<LoadToolName, string>> = { ghz: '0.121.0', vegeta: '12.13.0' };
 
 export interface PinnedDriver {
-  /** The hash of its source, which it prints for the argument `version`. */
+  /** Hash of its source, which it prints for the argument `version`. */
   readonly version: string;
-  /** SHA-256 of its builds whose bytes are known; other builds are as trustworthy as the users who may write to their folder. */
+  /** SHA-256 of its known builds; other builds are as trustworthy as the users who may write to their folder. */
   readonly sha256: readonly string[];
 }
 
 export interface Caches {
-  /** Wiregauge's own, which is always there. */
+  /** Wiregauge's own cache, which always exists. */
   readonly cacheFolder: string;
-  /** The folder in which a runner of GitHub Actions keeps programs between jobs. */
+  /** Folder in which a GitHub Actions runner keeps programs between jobs. */
   readonly toolCacheFolder?: string | undefined;
   readonly architecture: Architecture;
 }
@@ -38,14 +38,14 @@ export interface DriverPlace {
   readonly folder: string;
   /** Name of the cache in the log. */
   readonly cache: string;
-  /** The file that says to users of the runner's tool cache that the folder is whole. */
+  /** File that shows users of the runner's tool cache that the folder is complete. */
   readonly marker?: string;
 }
 
 /**
- * Possible places of the driver of a version: the runner's tool cache, if there is one, and Wiregauge's own. The first of them that has it is
- * used, and the first writable one gets it. The layout is that of @actions/tool-cache, which the tests check. Its own code is not used: it copies
- * where we rename, so that of two jobs at once on one machine the second would delete what the first is using; and it knows no checksums.
+ * Possible places for the driver of a version: the runner's tool cache, if any, and Wiregauge's own. The first one that has it is used, and the first
+ * writable one gets it. The layout is that of @actions/tool-cache, which the tests check. Its own code is not used: it copies instead of renaming, so
+ * that of two concurrent jobs on one machine the second would delete the copy that the first uses; and it has no checksums.
  */
 export function placesOf(
   version: string,
@@ -55,12 +55,12 @@ export function placesOf(
   if (toolCacheFolder === undefined) {
     return [own];
   }
-  // A tool cache finds only semantic versions, whose numbers do not begin with a zero, as a hash may.
+  // A tool cache accepts only semantic versions, whose numbers do not begin with a zero, as a hash may.
   const folder = join(toolCacheFolder, DRIVER, `0.0.0-source-${version}`, architecture);
   return [{ folder, cache: "the runner's tool cache", marker: `${folder}.complete` }, own];
 }
 
-/** Marks the place as whole. A cache that was filled for reading only is as good without the mark. */
+/** Marks the place as complete. A read-only cache that was already filled works without the mark. */
 export async function markComplete({ marker }: DriverPlace): Promise<void> {
   if (marker === undefined) {
     return;
@@ -79,13 +79,13 @@ function unlessForbidden(thrown: unknown): void {
 }
 
 export interface ToolsRequest extends Caches {
-  /** The folder that Wiregauge came in: tools/load below it pins the module. */
+  /** Folder of Wiregauge: tools/load below it pins the module. */
   readonly root: string;
   readonly signal: AbortSignal;
-  /** Address of Wiregauge's releases; for tests. */
+  /** Address of Wiregauge's releases; set by tests. */
   readonly releases?: string;
   readonly connectMs?: number;
-  /** The environment in which other programs are started; this program's own if not given. */
+  /** Environment in which other programs are started; default: this program's own. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -8,7 +8,7 @@ import { abortAfter } from '../../host/signals.ts';
 import { DRIVER, driverVersion } from '../driver/source.ts';
 import { type Architecture, type PinnedDriver, SourceUnavailable, type ToolsRequest } from './places.ts';
 
-/** Until the first byte of a response: an unreachable host must not block. */
+/** Limit for the first byte of a response: an unreachable host must not block. */
 const CONNECT_MS = 5000;
 
 const DOWNLOAD_MS = 120_000;
@@ -48,7 +48,7 @@ async function get(url: string, { signal, connectMs = CONNECT_MS }: ToolsRequest
   }
 }
 
-/** The checksums of the drivers that a release has, as `sha256sum` writes them; `npm run driver` makes the file. */
+/** Checksums of the drivers in a release, in the format of `sha256sum`; `npm run driver` makes the file. */
 export const DRIVER_SUMS = join('tools', 'load', 'SHA256SUMS');
 
 const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
@@ -57,7 +57,7 @@ export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: '
 
 interface DriverBuild {
   readonly version: string;
-  /** Like "go1.26.8": another Go builds other bytes of the same source, and must have another name. */
+  /** "go1.26.8": another Go version builds different bytes from the same source, and must have a different name. */
   readonly go: string;
   readonly architecture: Architecture;
 }
@@ -78,7 +78,7 @@ function releasedDriver(root: string, architecture: Architecture, releases: stri
   return { url: `${releases}/v${packageFile.version}/${name}`, sha256 };
 }
 
-/** The driver of this source, with the checksums of its builds that came with it, whatever built them. */
+/** Driver of this source, with the shipped checksums of its builds. */
 export function pinnedDriver(root: string): PinnedDriver {
   const version = driverVersion(root);
   const lines = textOf(join(root, DRIVER_SUMS)).split('\n');

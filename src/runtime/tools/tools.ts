@@ -25,7 +25,7 @@ type Fill = (folder: string) => Promise<void>;
 export interface LoadToolsOptions extends ToolsRequest {
   /** One line for the log. */
   readonly log: (line: string) => void;
-  /** The last source to be tried. */
+  /** Last source to be tried. */
   readonly fromImage?: Fill;
 }
 
@@ -38,9 +38,8 @@ const ORIGINS: Readonly<Record<Source, string>> = {
 };
 
 /**
- * The load driver: from a cache if it is there and undamaged, else from the release, else built from the pinned module, else out of the
- * image, and then in a cache. Throws EnvironmentError if a download is not the pinned file, if no source can give the driver, and if no
- * cache can be written.
+ * Load driver: from a cache if it has an undamaged one, else from the release, else built from the pinned module, else from the image, and then in a
+ * cache. Throws EnvironmentError if a download is not the pinned file, if no source can provide the driver, and if no cache can be written.
  */
 export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
   const { root, log, signal } = options;
@@ -92,7 +91,7 @@ async function firstWith(
   return undefined;
 }
 
-/** The first writable place for the driver, with an empty folder next to it in which it is prepared. */
+/** First writable place for the driver, with an empty folder next to it in which it is prepared. */
 async function firstWritable(
   [place, next, ...others]: readonly [DriverPlace, ...DriverPlace[]],
   options: LoadToolsOptions,
@@ -119,14 +118,14 @@ async function fill(folder: string, options: LoadToolsOptions): Promise<Source> 
   for (const [source, into] of sources) {
     try {
       await into(folder);
-      // Without any source they are in the error.
+      // Without any source, they are in the error.
       for (const why of tried) {
         log(`load tools: ${why}`);
       }
       return source;
     } catch (thrown) {
       signal.throwIfAborted();
-      // The image is the last source: whatever keeps it from giving the driver belongs in the list of what was tried.
+      // The image is the last source: its failure belongs in the list of attempts.
       if (source === 'image') {
         tried.push(`the image of the load driver cannot be used: ${messageOf(thrown)}`);
       } else if (thrown instanceof SourceUnavailable) {
@@ -142,7 +141,7 @@ async function fill(folder: string, options: LoadToolsOptions): Promise<Source> 
   });
 }
 
-/** True if the load driver is in a cache of this machine; nothing is fetched. */
+/** True if the load driver is in a cache of this machine; fetches nothing. */
 export async function toolsState(request: ToolsRequest) {
   const driver = pinnedDriver(request.root);
   const places = placesOf(driver.version, request);
@@ -157,7 +156,7 @@ export async function toolsState(request: ToolsRequest) {
   return { title: titleOf(driver), ...found };
 }
 
-/** "go1.26.8"; undefined if there is no Go. */
+/** "go1.26.8"; undefined without Go. */
 export async function goVersion(signal: AbortSignal): Promise<string | undefined> {
   try {
     const request = { argv: ['go', 'version'], cwd: '/', environment: process.env };
@@ -211,7 +210,7 @@ const manifestSchema = z.object({ [DRIVER]: z.string() });
 
 type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'damaged'; readonly why: string };
 
-/** Compares a driver with the pinned checksums; a build without any with its note, if only this user and root may change both. */
+/** Compares a driver with the pinned checksums; a build without any with its recorded one, if only this user and root may change both. */
 export async function cacheState(folder: string, driver: PinnedDriver, signal: AbortSignal): Promise<CacheState> {
   try {
     await stat(folder);
@@ -248,7 +247,7 @@ async function changeIn(
   return other && `another user may have changed ${DRIVER}: ${other} is writable by others`;
 }
 
-/** The first file or folder of the driver that another user owns, or that every user may write to. */
+/** First file or folder of the driver that another user owns, or that every user may write to. */
 async function writableByOthers(folder: string): Promise<string | undefined> {
   for (const path of [folder, join(folder, MANIFEST), join(folder, DRIVER)]) {
     const { uid, mode } = await lstat(path);
@@ -259,7 +258,7 @@ async function writableByOthers(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** An empty folder next to the given one, in which it is prepared; leftovers of killed runs are removed. */
+/** Empty folder next to the given one, in which it is prepared; removes leftovers of killed runs. */
 async function newFolderNextTo(folder: string): Promise<string> {
   const parent = dirname(folder);
   try {
@@ -276,7 +275,7 @@ async function newFolderNextTo(folder: string): Promise<string> {
   }
 }
 
-/** 0 if it is gone: another run has just given its own new folder the final name. */
+/** 0 if it is gone: another run has just renamed its own new folder to the final name. */
 async function ageMs(path: string): Promise<number> {
   try {
     return Date.now() - (await stat(path)).mtimeMs;
@@ -288,7 +287,7 @@ async function ageMs(path: string): Promise<number> {
   }
 }
 
-/** Renames the new folder to its final name, and notes the driver's checksum. If another run was faster, that one's folder stays. */
+/** Renames the new folder to its final name, and records the driver's checksum. If another run was faster, its folder stays. */
 export async function install(
   newFolder: string,
   folder: string,
@@ -298,7 +297,7 @@ export async function install(
   await chmod(join(newFolder, DRIVER), 0o755);
   const noted = { [DRIVER]: checksum(newFolder) };
   await writeFile(join(newFolder, MANIFEST), `${JSON.stringify(noted)}\n`);
-  // A new folder is its owner's alone; the engine's user must read it too.
+  // Only the owner can read a new folder; the engine's user must read it, too.
   await chmod(newFolder, 0o755);
   if (await isRenamed(newFolder, folder)) {
     return;
@@ -312,7 +311,7 @@ export async function install(
   await rm(old, { recursive: true, force: true });
 }
 
-/** False if the new name is taken by a folder that is not empty, or the old one is gone. */
+/** False if the new name is a nonempty folder, or the old one is gone. */
 async function isRenamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to);
@@ -345,7 +344,7 @@ function unusable(folder: string, cause: unknown): EnvironmentError {
   });
 }
 
-/** Throws EnvironmentError if the driver in a folder does not run, or has another version than the pinned one. */
+/** Throws EnvironmentError if the driver in a folder does not run, or has a version other than the pinned one. */
 export async function checkDriver(folder: string, { version }: PinnedDriver, signal: AbortSignal): Promise<void> {
   const printed = await printedVersion(folder, signal);
   if (printed !== version) {

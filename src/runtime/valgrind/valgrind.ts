@@ -26,13 +26,13 @@ export interface ValgrindPlace extends Counter {
 
 const PROBE_SECONDS = 20;
 
-/** Longer than the driver gives to the dump of any program. */
+/** Longer than the driver allows for the dump of any program. */
 export const DUMP_SECONDS = 70;
 
-/** Extra memory of a service: translated code, and its bookkeeping. */
+/** Memory factor of a service: translated code, and its bookkeeping. */
 export const COUNTED_MEMORY = 4;
 
-/** Looks for Valgrind on a PATH; undefined if it is not there, or does not start. */
+/** Looks for Valgrind on a PATH; undefined if it is missing, or does not start. */
 export async function findValgrind(path: string): Promise<ValgrindPlace | undefined> {
   for (const folder of path.split(':').filter((one) => one !== '')) {
     const valgrind = join(folder, 'valgrind');
@@ -58,7 +58,7 @@ export async function findValgrind(path: string): Promise<ValgrindPlace | undefi
  */
 const SHOWN_FEATURES: readonly string[] = ['avx2', 'f16c', 'rdrand', 'rdseed'];
 
-/** The processor that a count is for, with what it lacks: "x64", "x64 without avx2". */
+/** Architecture that a count is for, with missing features: "x64", "x64 without avx2". */
 export function countedArchitecture(architecture: string, cpuinfo: string): string {
   const flags = /^flags\s*:(.*)$/m.exec(cpuinfo)?.[1]?.trim().split(/\s+/);
   const lacking = flags === undefined ? [] : SHOWN_FEATURES.filter((feature) => !flags.includes(feature));
@@ -71,7 +71,7 @@ async function probe(argv: readonly string[]): Promise<ChildEnd | undefined> {
   );
 }
 
-/** The required Valgrind; throws EnvironmentError if this machine does not have it. */
+/** Required Valgrind; throws EnvironmentError if this machine lacks it. */
 export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise<ValgrindPlace> {
   const found = await findValgrind(path);
   if (found === undefined) {
@@ -85,7 +85,7 @@ export async function requireValgrind(path = process.env['PATH'] ?? ''): Promise
 
 /**
  * Options of Valgrind before the command of a service, so that all of its programs are counted: from the first reading of their counts, since
- * programs that do not count are three times as fast, or from their start. Its files go into a folder of this start alone; the driver knows their
+ * programs that do not count are three times as fast, or from their start. Its files go into a folder of this start only; the driver knows their
  * names (tools/load/cmd/wiregauge-load/counts.go).
  */
 export function countingOptions(
@@ -96,7 +96,7 @@ export function countingOptions(
     '--tool=callgrind',
     // The last output of the service shows the failure of Valgrind.
     '--quiet',
-    // A script or `env` starts the service proper.
+    // A script or `env` starts the actual service.
     '--trace-children=yes',
     `--instr-atstart=${isFromStart ? 'yes' : 'no'}`,
     '--cache-sim=no',
@@ -108,7 +108,7 @@ export function countingOptions(
 }
 
 /**
- * Functions by which interpreters call functions, in every stack some five times for each of theirs. Their cost is counted for their callers. `*`
+ * Functions by which interpreters call functions, about five in every stack for each of theirs. Their cost is attributed to their callers. `*`
  * matches any text.
  */
 const PLUMBING: readonly string[] = [
@@ -146,29 +146,29 @@ const STACK_OPTIONS: readonly string[] = [
 /** Python from 3.12 on, and the driver's `node` (tools/load/cmd/wiregauge-load/node.go), write the addresses of the functions that they compile. */
 const FUNCTION_VARIABLES = { PYTHONPERFSUPPORT: '1', WIREGAUGE_FUNCTIONS: '1' };
 
-/** Else vgdb leaves a program that waits for a request alone for 100 ms before it wakes it, at every count. */
+/** Otherwise vgdb waits 100 ms at every count before it wakes a program that waits for a request. */
 export const ASKING_OPTIONS: readonly string[] = ['--max-invoke-ms=5'];
 
 const NO_PREEMPTION = 'asyncpreemptoff=1';
 
-/** Garbage is collected by the thread that makes it, and the fast compiler alone is at work: the optimizing one goes on for tens of thousands of requests. */
+/** Garbage is collected by the allocating thread, and only the fast compiler runs: the optimizing one would continue for tens of thousands of requests. */
 const STEADY_JAVA = '-XX:+UseSerialGC -Xbatch -XX:TieredStopAtLevel=1 -Xmn64m';
 
-/** The name by which the driver is started as Node.js (tools/load/cmd/wiregauge-load/node.go). */
+/** Name by which the driver is started as Node.js (tools/load/cmd/wiregauge-load/node.go). */
 export const STEADY_NODE = 'node';
 
-/** Where a program that is counted finds others. */
+/** Folders in which a counted program finds others. */
 export interface SteadyPath {
-  /** A folder in which `STEADY_NODE` is a link to the driver. */
+  /** Folder in which `STEADY_NODE` is a link to the driver. */
   readonly programs: string;
-  /** The PATH of a program that has none of its own. */
+  /** PATH of a program that sets none. */
   readonly usual: string;
 }
 
 /**
- * Environment of a service that makes its starts alike: Python orders its tables by the same numbers, Go's scheduler sends its threads no signals,
- * which crash callgrind, Java neither compiles nor collects during requests, and the driver starts Node.js, which takes its flags from no
- * variable. The service's own variables take precedence. With functions, their runtimes report those.
+ * Environment that makes the starts of a service alike: Python orders its tables by the same numbers, Go's scheduler sends its threads no signals,
+ * which crash callgrind, Java neither compiles nor collects during requests, and the driver starts Node.js, which takes its flags from no variable.
+ * The service's own variables take precedence. With functions, their runtimes report those.
  */
 export function steadyEnvironment(
   own: Readonly<Record<string, string>>,
@@ -188,7 +188,7 @@ export function steadyEnvironment(
 
 type LocatedValgrind = ValgrindPlace & ValgrindFiles;
 
-/** Starts services by this machine's Valgrind, which is looked for once. */
+/** Runtime that starts services under this machine's Valgrind, which is searched once. */
 export function countingRuntime(
   start: (service: Service, valgrind: LocatedValgrind, options: CountingOptions) => Promise<RunningService>,
 ): CountingRuntime {
@@ -269,12 +269,12 @@ export function countsPrinted(
   return { ...counts, ...(functions !== undefined && { functions }), ...(calls !== undefined && { calls }) };
 }
 
-/** The files of Valgrind that a container needs, by their paths on this machine. */
+/** Files of Valgrind that a container needs, by path on this machine. */
 export interface ValgrindFiles {
-  /** The folder of its tools, which are linked statically. */
+  /** Folder of its tools, which are statically linked. */
   readonly tools: string;
   readonly vgdb: string;
-  /** Loader of vgdb with its libraries; undefined and none if it is linked statically. */
+  /** Loader of vgdb with its libraries; undefined and empty if it is statically linked. */
   readonly loader?: string | undefined;
   readonly libraries: readonly string[];
 }
@@ -299,7 +299,7 @@ async function printedBy(argv: readonly string[]): Promise<string> {
   return child.lastLines(MAX_LINES);
 }
 
-/** The folder of the tool that the launcher starts, by its debug output. */
+/** Folder of the tool that the launcher starts, from its debug output. */
 export function toolFolder(printed: string): string | undefined {
   return /launcher launching (\/.*)\/[^/]+$/m.exec(printed)?.[1];
 }
@@ -310,7 +310,7 @@ export function linkedFiles(printed: string): Pick<ValgrindFiles, 'loader' | 'li
   return { loader, libraries: paths.filter((path) => path !== loader) };
 }
 
-/** The programs of a service, by the names that their counts have: itself, or its members with the entry first. */
+/** Programs of a service, by their names in counts: itself, or its members with the entry first. */
 export function countedPrograms({
   name,
   entry,
@@ -319,7 +319,7 @@ export function countedPrograms({
   return entry === undefined ? [name] : [entry, ...members.map((member) => member.name)];
 }
 
-/** Counts of a service by those of its programs, which `countsOf` reads by name, with their title in messages; of several, with the share of each. */
+/** Counts of a service from those of its programs, which `countsOf` reads by name, with their title in messages; with several, also the share of each. */
 export async function countsOfAll(
   service: Pick<Service, 'name' | 'entry' | 'members'>,
   countsOf: (program: string, title: string) => Promise<Counts>,
@@ -349,7 +349,7 @@ export async function countsOfAll(
   };
 }
 
-/** Undefined if a program has none. Counts of a function in a shared library are the sum of all programs. */
+/** Undefined if a program has none. Counts of a function in a shared library are the sum over all programs. */
 function functionsOfAll(all: readonly Counts[]): readonly ExecutedFunction[] | undefined {
   const lists = all.map(({ functions }) => functions && { weight: 1, functions });
   return lists.every((list) => list !== undefined) ? unitedFunctions(lists) : undefined;

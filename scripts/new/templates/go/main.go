@@ -86,6 +86,6 @@ func handler(greeting string) http.Handler {
 
 func write(answer http.ResponseWriter, value any) {
 	answer.Header().Set("Content-Type", "application/json")
-	// What cannot be sent has nobody left to be told.
+	// Nobody is left to receive an error about sending.
 	_ = json.NewEncoder(answer).Encode(value)
 }

@@ -12,9 +12,9 @@ import (
 type settings struct {
 	// host:port.
 	address string
-	// The first word of each answer.
+	// greeting is the first word of each answer.
 	greeting string
-	// How long requests in flight may go on after SIGTERM.
+	// graceful is the time for requests in flight after SIGTERM.
 	graceful time.Duration
 }
 

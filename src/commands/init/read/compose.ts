@@ -5,7 +5,7 @@ import type { Proposal, ProposedImage, ProposedProgram } from '../services/propo
 import { environmentFile, exampleFile, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 
-/** A service of a compose file, with what matters here. */
+/** Service of a compose file, as far as init uses it. */
 export interface ComposeService extends ProposedProgram, Pick<Proposal, 'settingsFrom' | 'madeUp' | 'leftOut'> {
   /** Names by which others reach it. */
   readonly hosts: readonly string[];
@@ -45,8 +45,8 @@ interface ComposePlace {
 }
 
 /**
- * The services of the compose file nearest to the root with what overrides it; none if there is no such file, or it cannot be read. `others`
- * are the paths of compose files that are not read.
+ * The services of the compose file nearest to the root, with its override file; none if there is no such file, or it cannot be read. `others` are the
+ * paths of compose files that are not read.
  */
 export function composeFile(files: readonly RepositoryFile[], has: HasPath) {
   const all = files.filter(({ path }) => /^(?:docker-)?compose\b[\w.-]*\.ya?ml$/.test(baseName(path)));
@@ -76,7 +76,7 @@ export function composeFile(files: readonly RepositoryFile[], has: HasPath) {
   };
 }
 
-/** Service of the entries in several files, merged as `docker compose` does: lists are joined, and the last value of all else counts. */
+/** Service from its entries in several files, merged as `docker compose` does: lists are joined; otherwise the last value wins. */
 function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace): ComposeService {
   const all = (key: string): readonly unknown[] => entries.flatMap((entry) => listIn(entry[key]));
   const last = (key: string): unknown => entries.map((entry) => entry[key]).findLast((value) => value !== undefined);
@@ -98,9 +98,9 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
   const { notSet, ...variables } = variablesOf(entries, files, place);
   const dependsOn = entries.map((entry) => entry['depends_on']);
   const started = commandOf(last('entrypoint'), place.values);
-  // That of a runtime with mounted sources is for developers.
+  // The command of a runtime image with mounted sources is for development.
   const own = mounted.length > 0 ? undefined : commandOf(last('command'), place.values);
-  // A service cannot replace the entrypoint of its image, but without one its command is all that is started.
+  // A service cannot replace the entrypoint of its image, but if the image has none, its command is everything that is started.
   const startsAlone = started !== undefined && hasNoEntrypoint(build, place);
   const command = startsAlone ? [...started, ...(own ?? [])] : own;
   return {
@@ -143,7 +143,7 @@ function proxiedPorts(entries: readonly Entry[]): readonly string[] {
   return labels.flatMap((label) => /\.loadbalancer\.server\.port=(\d+)$/.exec(label ?? '')?.[1] ?? []);
 }
 
-/** Names by which other services reach one, in addition to its own; none that is empty or made up, which would match other values. */
+/** Names by which other services reach this one, in addition to its own; empty and made-up ones are left out, since they would match other values. */
 function aliasesOf(entry: Entry, values: ComposePlace['values']): readonly string[] {
   const networks = Object.values(mapIn(entry['networks'])).flatMap((one) => listIn(mapIn(one)['aliases']));
   return [entry['container_name'], entry['hostname'], ...networks].flatMap((alias) => {
@@ -158,7 +158,7 @@ function variablesOf(entries: readonly Entry[], files: ComposeService['files'], 
     .flatMap(({ env_file: paths }) => paths)
     .flatMap((one) => textIn(one) ?? textIn(mapIn(one)['path']) ?? [])
     .map((path) => valuesAt(path, place));
-  // The last value of a variable counts, even if it cannot be carried over.
+  // The last value of a variable wins, even if it cannot be carried over.
   const all = [
     ...new Map([
       ...outside.flatMap(({ values }) => values),
@@ -183,11 +183,11 @@ function variablesOf(entries: readonly Entry[], files: ComposeService['files'], 
   };
 }
 
-/** Images of languages, in which developers run sources that they mount. */
+/** Language images, in which developers run mounted sources. */
 const RUNTIMES =
   /^(?:docker\.io\/)?(?:library\/)?(?:node|python|golang|rust|openjdk|eclipse-temurin|maven|gradle|oven\/bun)(?::|$)/;
 
-/** The image of a mounted folder that has a Dockerfile: people build the same sources by that. */
+/** Image built from a mounted folder that has a Dockerfile, since that builds the same sources. */
 function mountedBuild(volume: unknown, place: ComposePlace): readonly ProposedImage[] {
   const from = textIn(volume)?.split(':')[0] ?? textIn(mapIn(volume)['source']) ?? '';
   const build = from.startsWith('.') ? buildOf({ context: from }, place) : undefined;
@@ -251,7 +251,7 @@ function partsOf(volume: unknown, { values }: ComposePlace) {
   return { from, to };
 }
 
-/** Folders that a build of the image makes. */
+/** Folders that the build of an image creates. */
 const BUILT = /(?:^|\/)(?:node_modules|vendor|dist|build|out|target|bin|obj|\.?venv)$/;
 
 function isMissingFolder(from: string, { folder, has }: ComposePlace): boolean {
@@ -259,7 +259,7 @@ function isMissingFolder(from: string, { folder, has }: ComposePlace): boolean {
   return path !== undefined && path !== '' && !/\.\w+$/.test(path) && !BUILT.test(path) && !has(path);
 }
 
-/** Something of the repository that a container sees, or the reason why it does not. */
+/** File or folder of the repository that a container mounts, or the reason why it is left out. */
 interface Mounted {
   readonly what: 'volume' | 'secret' | 'config';
   readonly path: string;
@@ -267,7 +267,7 @@ interface Mounted {
   readonly why?: string;
 }
 
-/** A bind mount of something that exists; none of a volume. */
+/** Bind mount of an existing path; undefined for a volume. */
 function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | undefined): readonly Mounted[] {
   const { from, to } = partsOf(volume, place);
   if (
@@ -301,19 +301,19 @@ function givenFile(what: 'secret' | 'config', entry: unknown, { folder, has, giv
     : { ...mounted, path: name, why: 'the repository does not have its file' };
 }
 
-/** True if a configuration can have the name and the value of a variable. */
+/** True if a configuration accepts the name and the value of a variable. */
 function isCarried([key, { text }]: Setting): boolean {
   return /^[A-Za-z_][\w.]*$/.test(key) && !text.includes('${');
 }
 
-/** A variable with the path of a secret that is not there gives way to the one with its value, which images read as well. */
+/** Replaces a variable with the path of a missing secret file by the one with its value, which images also read. */
 function withoutSecretFile([key, value]: Setting, files: ComposeService['files']): Setting {
   return key.endsWith('_FILE') && value.text.startsWith('/run/secrets/') && !(value.text in files)
     ? [key.slice(0, -'_FILE'.length), { text: MADE_UP, madeUp: [key.slice(0, -'_FILE'.length)] }]
     : [key, value];
 }
 
-/** A list, or the words of a line, as `docker compose` splits it; undefined if it has variables of its own. */
+/** A list, or the words of a line as `docker compose` splits them; undefined if it contains variables. */
 function commandOf(command: unknown, values: ComposePlace['values']): readonly string[] | undefined {
   const words = Array.isArray(command)
     ? command.flatMap((one) => textIn(one) ?? [])
@@ -323,7 +323,7 @@ function commandOf(command: unknown, values: ComposePlace['values']): readonly s
           (_, twice?: string, once?: string) => twice?.replace(/\\(.)/g, '$1') ?? once ?? '',
         ),
       );
-  // A server that watches its sources is for developers, and slower.
+  // A server that watches its sources is for development, and slower.
   const filled = words.filter((word) => word !== '--reload').map((word) => interpolated(word, values).text);
   return filled.length === 0 || filled.some((word) => word.includes('${') || /\p{Cc}/u.test(word)) ? undefined : filled;
 }
@@ -345,7 +345,7 @@ function settings(environment: unknown, values: ComposePlace['values']): readonl
   const pairs = Array.isArray(environment)
     ? environment.map((line) => (textIn(line) ?? '').split(/=(.*)/s))
     : Object.entries(mapIn(environment)).map(([key, value]) => [key, textIn(value)] as const);
-  // .NET reads `Shop__Key` as `Shop:Key`. A name alone takes its value from the environment of the user who starts it.
+  // .NET reads `Shop__Key` as `Shop:Key`. A name without a value takes it from the user's environment.
   return pairs.flatMap(([key = '', value]): readonly Setting[] =>
     key === '' ? [] : [[key.replaceAll(':', '__'), interpolated(value ?? `\${${key}}`, values)]],
   );

@@ -3,8 +3,8 @@ import { portFrom } from './places.ts';
 import { portIn } from './port-variable.ts';
 
 /**
- * The port that the last stage with an EXPOSE names first, but for those of TLS if it has others; variables are resolved from ARG and ENV.
- * Else the port that a variable has; undefined without either.
+ * First port in EXPOSE of the last stage that has one, preferring ports without TLS; variables are resolved from ARG and ENV. Otherwise the port in a
+ * variable; undefined without either.
  */
 export function exposedPort(text: string): number | undefined {
   const variables = new Map<string, string>();
@@ -30,13 +30,13 @@ export function copiesFiles(text: string): boolean {
   return /^[\t ]*(?:(?:COPY|ADD)[\t ]|RUN[\t ]+--mount)/im.test(text);
 }
 
-/** Variables that belong to the image rather than to the program in it. */
+/** Variables of the image itself, not of the program in it. */
 const OF_IMAGE =
   /^(?:PATH|HOST|HOME|USER|SHELL|TZ|LANG|LANGUAGE|DEBIAN_FRONTEND|JAVA_HOME|VIRTUAL_ENV)$|PORT$|VERSION$|^PYTHON|^GO(?:PATH|ROOT|OS|ARCH|PROXY|FLAGS|CACHE|BIN|111MODULE)$|^(?:LC|PIP|UV|POETRY|NPM|YARN|PNPM|CARGO|RUSTUP|MAVEN|GRADLE|CGO|DOTNET|ASPNETCORE)_/;
 
 /**
- * The variables that the last stage of a Dockerfile gives its program, for starting that without a container. Ports and paths are left
- * out, since they are only valid inside the image.
+ * Variables that the last stage of a Dockerfile sets for its program, to start it without a container. Ports and paths are left out, since they are
+ * valid only inside the image.
  */
 export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<Record<string, string>> {
   const lines = instructionsIn(dockerfile?.text ?? '');
@@ -49,7 +49,7 @@ export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<
   );
 }
 
-/** Values with paths below the working directory of an image, such as `sqlite:////app/data/shop.db`, relative to it: they then fit a plain process, too. */
+/** Values in which paths below the working directory of an image, such as `sqlite:////app/data/shop.db`, are relative to it, so that they also fit a plain process. */
 export function relativeToImage(
   environment: Readonly<Record<string, string>>,
   dockerfile: RepositoryFile | undefined,
@@ -61,7 +61,7 @@ export function relativeToImage(
     : Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value.replace(below, './')]));
 }
 
-/** The working directory of an image; undefined if its Dockerfile does not name it. */
+/** Working directory of an image; undefined if its Dockerfile does not set it. */
 export function workingFolder(dockerfile: RepositoryFile | undefined): string | undefined {
   const folders = instructionsIn(dockerfile?.text ?? '').map(
     (line) => /^\s*WORKDIR\s+"?(\/[\w./-]*\w)/i.exec(line)?.[1],
@@ -70,8 +70,8 @@ export function workingFolder(dockerfile: RepositoryFile | undefined): string | 
 }
 
 /**
- * The commands with which a Dockerfile creates a key and a certificate, for a program that does not start without them. Commands that
- * write outside of their working directory are left out, and all for a program that is started in another folder than the root.
+ * Dockerfile commands that create a key and a certificate, for a program that does not start without them. Commands that write outside of their
+ * working directory are left out, and all commands if the program starts in a folder other than the root.
  */
 export function certificateCommands(
   dockerfile: RepositoryFile | undefined,
@@ -94,7 +94,7 @@ function isCertificateCommand(words: readonly string[]): boolean {
   return isSigned && isWithoutPassword && isPlain && files.every((path) => /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path));
 }
 
-/** Each on one line, without comments, which may be between the lines of an instruction. */
+/** Instructions, one per line, without the comments that may be between their lines. */
 function instructionsIn(text: string): readonly string[] {
   return text
     .replace(/^[\t ]*#.*(?:\r?\n|$)/gm, '')

@@ -3,7 +3,7 @@ import type { LeftOutService, ProposedProcess } from '../services/proposal.ts';
 import { baseName, folderOf } from './places.ts';
 import { shellLine } from './port-variable.ts';
 
-/** Commands that a Dockerfile runs before its server, such as migrations and seeds; `leftOut` has a script whose steps depend on conditions. */
+/** Commands that a Dockerfile runs before its server, such as migrations and seeds; `leftOut` is a script whose steps depend on conditions. */
 interface EntrySteps {
   readonly steps: readonly string[];
   readonly leftOut: readonly LeftOutService[];
@@ -26,7 +26,7 @@ export function entrySteps(dockerfile: RepositoryFile | undefined, files: readon
   return stepsOf('the Dockerfile', inline.find((line) => line?.includes('&&'))?.split('&&') ?? []);
 }
 
-/** Loops that only wait, and conditions around nothing else: needs are ready before the service starts. */
+/** Loops that only wait, and conditions that do nothing else: needs are ready before the service starts. */
 const WAITS = [
   /^[\t ]*(?:while|until)\b[^\n]*?[;\n][\t ]*do\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*done\b[^\n;&|]*/gm,
   /^[\t ]*if\b[^\n]*?[;\n][\t ]*then\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*fi\b[^\n;&|]*/gm,

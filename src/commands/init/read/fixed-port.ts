@@ -1,12 +1,12 @@
 import { withoutComments } from '../routes/router-graph.ts';
 
-/** Names of variables that a port is read from. */
+/** Reads of variables that contain a port. */
 const READ = /(?:process\.env(?:\.|\[['"])|\b(?:Getenv|LookupEnv|getenv|env::var(?:_os)?)\(\s*")(\w*PORT\w*)/g;
 
 /** The name PORT itself: in quotes, or destructured from all variables. */
 const NAMED = /["'`]PORT["'`]|\bPORT\b[^\n{}]{0,300}\}\s?=\s?process\.env\b/;
 
-/** Ports of what the program talks to. */
+/** Ports of other programs that the program connects to. */
 export const FOREIGN =
   /^(?:DB|DATABASE|PG|POSTGRES|MYSQL|MARIADB|MSSQL|TYPEORM|SEQUELIZE|MONGO|REDIS|VALKEY|MEMCACHE|CACHE|SMTP|MAIL|AMQP|RABBIT|KAFKA|NATS|ELASTIC)/;
 
@@ -20,7 +20,7 @@ export const HTTP_LISTENS: readonly RegExp[] = [
   /\.start\(\s*(\d{2,5})\s*\)/g,
 ];
 
-/** Those that listen for gRPC, too. */
+/** Calls that listen on a port, for HTTP or gRPC. */
 export const LISTENS: readonly RegExp[] = [
   /\bnet\.Listen\(\s*"tcp[46]?"\s*,\s*"(?:localhost|[\d.]*):(\d{2,5})"/g,
   /\b(?:bind|serve|parse)[\w:<>]{0,40}\(\s*&?"(?:[\d.]+|localhost|\[[\d:a-f]*\]):(\d{2,5})"/g,
@@ -31,12 +31,12 @@ export const LISTENS: readonly RegExp[] = [
   /"(?:[\d.]+|\[[\d:a-f]*\]):(\d{2,5})"\s*\.parse\b/g,
 ];
 
-/** A constant that is handed to such a call. */
+/** Constant that is passed to such a call. */
 const CONSTANT = /\b(?:const|let|var)\s+(port)\s*(?::\s*\w+\s*)?=\s*(\d{2,5})\s*(?:;|\n)/gi;
 
 const MAX_PORT = 65_535;
 
-/** The port that a program always listens on, by its sources; undefined if they read one, or name none or several. */
+/** Port that a program always listens on, by its sources; undefined if they read a port from outside, or name none or several. */
 export function fixedPort(sources: readonly string[]): number | undefined {
   const texts = sources.map(withoutComments);
   if (texts.some(readsPort)) {
@@ -52,7 +52,7 @@ export function fixedPort(sources: readonly string[]): number | undefined {
   return others.length === 0 && only !== undefined && only <= MAX_PORT ? only : undefined;
 }
 
-/** Then no number near it is fixed. */
+/** In that case, no number near it is fixed. */
 function readsPort(text: string): boolean {
   const names = [...text.matchAll(READ)].map(([, name = '']) => name);
   return NAMED.test(text) || names.some((name) => !FOREIGN.test(name));

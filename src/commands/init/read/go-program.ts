@@ -45,15 +45,15 @@ export function goManifest(text: string, place: RepositoryFolder): Manifest {
   };
 }
 
-/** Names of flags that take a port, and of those that take an address. */
+/** Flags that take a port, and flags that take an address. */
 const PORT_FLAG = /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?port)"/;
 const ADDRESS_FLAG = /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?:http-?)?(?:addr|address|listen|bind)(?:-addr(?:ess)?)?)"/;
 
-/** A flag of another name, whose default is an address, but not that of its metrics, admin pages or TLS. */
+/** Flag with another name whose default is an address, other than that of metrics, admin pages or TLS. */
 const OTHER_FLAG =
   /\.String\w*\(\s*(?:&[\w.]+,\s*)?"((?!(?:metrics|admin|debug|pprof|secure|tls|https|prod)\b)[a-z][\w-]*-(?:addr|address|listen|bind))",\s*"[\w.]*:\d+"/;
 
-/** A program that does not read PORT is given it by its flag, if it has one. Programs read files of their folder. */
+/** A program that does not read PORT gets it by its flag, if it has one. Programs read files of their folder. */
 function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<ProposedProcess, 'command' | 'port'> {
   const own = pathBelow(folder, program);
   const all = filesBelow({ folder, files }, GO);
@@ -86,7 +86,7 @@ const BUILT = '.wiregauge/service';
 
 const GO = /\.go$/;
 
-/** A file of variables that a program does not start without and that is not in git, from its example. */
+/** Copies of example files for variables that the program needs at its start and that are not in git. */
 function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
   const reads = textsBelow(place).some((text) => /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
   const example = exampleFile(place)?.path ?? '';
@@ -95,7 +95,7 @@ function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
   return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
 }
 
-/** Builds of the pages that a program contains: of a Node.js package whose output it embeds. */
+/** Builds of pages embedded in a program: of a Node.js package whose output it embeds. */
 function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
   const outputs = filesBelow({ folder, files }, GO).flatMap(({ path, text }) =>
     [...text.matchAll(/^\/\/go:embed (?:all:)?([\w./-]+)/gm)].flatMap(
@@ -109,7 +109,7 @@ function embeddedBuilds({ folder, files }: RepositoryFolder): ProposedProcess['b
   });
 }
 
-/** Plugins of protoc: the flag that needs one, its package, its version in a go.mod, and whether it is installed without any. */
+/** Plugins of protoc: their flag, package, version in a go.mod, and whether they are installed even if none is named. */
 const PLUGINS = [
   [
     /--go_out\b/,
@@ -121,7 +121,7 @@ const PLUGINS = [
     /--go-grpc_out\b/,
     'google.golang.org/grpc/cmd/protoc-gen-go-grpc',
     /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc\/cmd\/protoc-gen-go-grpc[ \t]{1,9}(v[\w.+-]+)/m,
-    // A go.mod seldom has the plugin.
+    // A go.mod seldom lists the plugin.
     true,
   ],
 ] as const;
@@ -130,7 +130,7 @@ const GRPC_MINOR = /^[ \t]{0,9}(?:require[ \t]{1,9})?google\.golang\.org\/grpc[ 
 
 const GENERATES = /^([\w./-]+)[ \t]*:(?!=).*\n(?:\t.*\n)*?(\t.*\b(?:protoc\s|buf\b.* generate).*)/m;
 
-/** Stubs that the sources import and git does not have, made by the Makefile that can. */
+/** Builds of stubs that the sources import and git lacks, by the Makefile that generates them. */
 function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedProcess['build'] {
   const sources = filesBelow({ folder, files }, GO);
   const isLacking = (at: string): boolean =>
@@ -182,9 +182,12 @@ function certificateBuilds(place: RepositoryFolder): ProposedProcess['build'] {
 
 const LISTENING = /\bListenAndServe|\bnet\.Listen\(|\bgrpc\.NewServer\(|\.(?:Run|Start|Listen)\(\s*["':]/;
 
-/** The package of the program in a module: in its root, else the only one, or the only one below `cmd`, or there by its name or the module's; else the only one that listens. */
+/**
+ * Main package of a module: the root, else the only one, or the only one below `cmd`, or there the one named like the module, or for a server or an
+ * API; else the only one that listens.
+ */
 function goProgram({ folder, files }: RepositoryFolder, module: string | undefined): string | undefined {
-  // The file with the function that a program begins with need not be called main.go; examples and tools of a build have one, too.
+  // The file with `main` may have any name; examples and build tools have such a file, too.
   const programs = files.filter(
     ({ path, text }) =>
       isBelow(path, folder) &&
@@ -206,7 +209,7 @@ function goProgram({ folder, files }: RepositoryFolder, module: string | undefin
   return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
 }
 
-/** A package, or the files of its server if it has several programs, such as `server.go` and `client.go`. */
+/** Package to build, or the files of its server if the folder has several programs, such as `server.go` and `client.go`. */
 function builtFrom({ folder, files }: RepositoryFolder, program: string): readonly string[] {
   const own = files.filter(({ path, text }) => folderOf(path) === pathBelow(folder, program) && isGoSource(path, text));
   const mains = own.filter(({ text }) => MAIN.test(text));

@@ -20,9 +20,9 @@ import { phpManifest, rubyManifest } from './ruby-php-programs.ts';
 const WEBSOCKETS =
   /"(?:ws|express-ws|@fastify\/websocket|@nestjs\/websockets|koa-websocket)"|\b(?:websockets|flask-sock)\b|\/websocket\b|gobwas\/ws|starter-websocket/i;
 
-/** The files of build tools, in the order in which they are read. */
+/** Build files, in the order in which they are read. */
 const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) => Manifest | undefined>> = {
-  // Pages of Rails and Laravel have a package.json.
+  // Rails and Laravel may have a package.json for their pages.
   Gemfile: rubyManifest,
   'config.ru': rubyManifest,
   'composer.json': phpManifest,
@@ -76,7 +76,7 @@ function pythonManifest(text: string, place: RepositoryFolder): Manifest {
   };
 }
 
-/** Started with a heap as in a container of the default size: outside of one it would be that of the machine. */
+/** Started with the heap of a container of the default size: outside a container, the heap would depend on the machine. */
 const JAVA = 'java -XX:MaxRAM=512m';
 
 function javaManifest(text: string, place: RepositoryFolder): Manifest {
@@ -125,7 +125,7 @@ function javaManifest(text: string, place: RepositoryFolder): Manifest {
   };
 }
 
-/** The folder above whose pom.xml builds a folder together with the modules that it needs; undefined if it is built alone. */
+/** Parent folder whose pom.xml builds a folder together with the modules that it needs; undefined if the folder builds alone. */
 function reactorOf({ folder, files }: RepositoryFolder): string | undefined {
   for (let above = folder; above !== ''; ) {
     above = folderOf(above);
@@ -139,7 +139,7 @@ function reactorOf({ folder, files }: RepositoryFolder): string | undefined {
 
 const SERVES = /\.start\(|\.listen\(|\bServerBuilder\b|\brun\(|HttpServer|awaitTermination/;
 
-/** The class with the `main` of a program in Java or Kotlin that serves something; undefined without one. */
+/** Class with the `main` of a server in Java or Kotlin; undefined without one. */
 function mainClass({ folder, files }: RepositoryFolder): string | undefined {
   const mains = files.flatMap(({ path, text }) => {
     const [, name = '', ending] = /\/(\w+)\.(java|kt)$/.exec(path) ?? [];
@@ -157,7 +157,7 @@ const MAVEN_SERVERS = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin
 
 const GRADLE_SERVERS = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/;
 
-/** Frameworks that a build of Maven or Gradle names. */
+/** Frameworks named in a Maven or Gradle build. */
 function jvmFacts(text: string, servers: RegExp) {
   const isBoot = text.includes('org.springframework.boot');
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
@@ -170,7 +170,7 @@ const SETTINGS_PORT = /^(?:server|quarkus\.http)\.port\s*[=:]\s*(\S+)/m;
 function settingsPort(place: RepositoryFolder): number | undefined {
   const texts = textsBelow(place, /(?:^|\/)src\/main\/resources\/application\.(?:properties|ya?ml)$/);
   const values = texts.flatMap((text) => {
-    // A YAML file may have a document for each profile.
+    // A YAML file may have one document per profile.
     const documents = text.split(/^---.*$/m).map((one) => mapIn(contentOf(one)));
     const nested = documents.map(
       ({ server, quarkus }) => mapIn(server)['port'] ?? mapIn(mapIn(quarkus)['http'])['port'],
@@ -181,7 +181,7 @@ function settingsPort(place: RepositoryFolder): number | undefined {
   return ports.find((port) => port !== undefined);
 }
 
-/** Tasks of Gradle that build a program whose port is an argument, and how that is started. */
+/** Gradle tasks that build a program which takes its port as an argument, and its start command. */
 const GRADLE_PROGRAMS: readonly (readonly [plugin: string, task: string, start: string])[] = [
   ['org.springframework.boot', 'bootJar', '-Dserver.port="$PORT" -jar build/libs/*.jar'],
   [

@@ -31,7 +31,7 @@ export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
   const build = packages.length === 0 ? [] : [tool.install];
   const hasBuild = textIn(mapIn(found['scripts'])['build']) !== undefined;
   const compile = hasBuild ? [tool.script('build')] : tool.buildAll === undefined ? [] : [tool.buildAll];
-  // For a library or a tool, a program is no service.
+  // A program of a library or a tool is not a service.
   const command = nodeCommand(found, place, usualPort !== undefined || hasGrpc);
   return {
     name: textIn(found['name'])?.replace(/^@[^/]*\//, ''),
@@ -42,7 +42,7 @@ export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
   };
 }
 
-/** A command with the variable that the sources read the port from, if that is another one than PORT; or with the port that they name. */
+/** A command with the variable that the sources read the port from, if it is not PORT; or with the port that they name. */
 function atItsPort(command: readonly string[], place: RepositoryFolder): Pick<ProposedProcess, 'command' | 'port'> {
   const sources = textsBelow(place, NODE_SOURCES);
   const variable = portVariable(sources);
@@ -64,8 +64,8 @@ interface PackageTool {
 type NodeManifest = Readonly<Record<string, unknown>>;
 
 /**
- * The package manager of the nearest lock file: in the folder, or above it, as in a monorepo with workspaces. npm if there is no lock file. npm
- * fetches the others, so that a machine needs no more than Node.js.
+ * Package manager of the nearest lock file: in the folder, or above it for a workspace; npm without a lock file. npm fetches the others, so that a
+ * machine needs only Node.js.
  */
 function packageTool(manifest: NodeManifest, place: RepositoryFolder): PackageTool {
   const foldersUp = (folder: string): readonly string[] =>
@@ -86,7 +86,7 @@ function toolOf(manifest: NodeManifest, { folder, files }: RepositoryFolder, at:
   if (pnpm === undefined && yarn === undefined) {
     return undefined;
   }
-  // "pnpm@9.1.0", as a package names it, or the one that the workspace belongs to.
+  // "pnpm@9.1.0", as named by the package, or by its workspace.
   const named = [manifest, whole].map(
     (one) => /^(?:yarn|pnpm)@\d[\d.]*/.exec(textIn(one['packageManager']) ?? '')?.[0],
   );
@@ -97,7 +97,7 @@ function toolOf(manifest: NodeManifest, { folder, files }: RepositoryFolder, at:
 function npmIn({ folder, files }: RepositoryFolder): PackageTool {
   const at = folder === '' ? [] : ['--prefix', folder];
   const lock = fileIn(files, folder, 'package-lock.json')?.text;
-  // npm up to 6, whose lock files have format 1, left peer dependencies out of them.
+  // npm up to version 6, whose lock files have format 1, leaves out peer dependencies.
   const isOld = lock !== undefined && /"lockfileVersion":\s*1\b/.test(lock);
   const install = lock === undefined ? ['install'] : ['ci', ...(isOld ? ['--legacy-peer-deps'] : [])];
   return { install: ['npm', ...at, ...install], script: (name) => ['npm', ...at, 'run', name] };
@@ -110,13 +110,13 @@ function npmWorkspace(whole: NodeManifest, place: RepositoryFolder, at: string):
   return { install, script: npmIn(place).script, ...(hasBuild && { buildAll: script('build') }) };
 }
 
-/** Version of pnpm by the format of its lock file, of which each major version has its own. */
+/** Version of pnpm by the format of its lock file, which differs between major versions. */
 function pnpmOf(lock: string): string {
   const format = Number(/^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1] ?? 9);
   return `pnpm@${format >= 9 ? 10 : format >= 6 ? 8 : 7}`;
 }
 
-/** pnpm or Yarn, which from version 2 on puts packages into `node_modules`, where plain `node` finds them, only on request. */
+/** pnpm, or Yarn, which since version 2 needs a setting to write `node_modules`, where plain `node` finds packages. */
 function fetchedTool(tool: string, folder: string, at: string): PackageTool {
   const isModernYarn = tool.startsWith('yarn@') && !tool.startsWith('yarn@1');
   const program = isModernYarn
@@ -133,12 +133,12 @@ function fetchedTool(tool: string, folder: string, at: string): PackageTool {
 /** Scripts that start the built program, without a compiler or a watcher. */
 const PRODUCTION = ['start:prod', 'start:production', 'serve:prod'];
 
-/** Scripts that start a server of a package without a `start` script, the most usual first. */
+/** Scripts that start a server if there is no `start` script, the most usual first. */
 const OTHERS = ['serve', 'server', 'dev', 'develop'];
 
 /**
- * The command that starts the program of a package: its script for production if that needs no shell and something is built for it, else
- * `start`; else, of what is a service, another script, what it installs (`bin`), or a file with a usual name.
+ * Start command of a package: its production script if that needs no shell and a build exists for it, else `start`. For a service also another
+ * script, its `bin`, or a file with a usual name.
  */
 function nodeCommand(
   manifest: NodeManifest,
@@ -179,8 +179,8 @@ function withEntry(
 }
 
 /**
- * In the place of a source in TypeScript, the program of the same name that the package installs and its build makes, with the arguments of
- * the script: it needs no Node.js that reads types.
+ * Replaces a TypeScript source with the built program of the same name that the package installs, with the arguments of the script: it does not
+ * depend on a Node.js that reads types.
  */
 function withBuilt(
   command: readonly string[] | undefined,
@@ -218,7 +218,7 @@ function withoutWatcher(script: string): string {
 /** Names of the file that starts a server, the most usual first. */
 const ENTRIES = ['server', 'app', 'index', 'src/server', 'src/app', 'src/index'];
 
-/** The program of a package without a `start` script: its `main`, else a file with a usual name. */
+/** Program of a package without a `start` script: its `main`, else a file with a usual name. */
 function entryOf(main: string | undefined, { folder, files }: RepositoryFolder): readonly string[] | undefined {
   const names = [main ?? [], ENTRIES].flat().flatMap((name) => [name, `${name}.js`]);
   const paths = names.map((name) => pathBelow(folder, name));
@@ -226,21 +226,21 @@ function entryOf(main: string | undefined, { folder, files }: RepositoryFolder):
   return path === undefined ? undefined : ['node', path];
 }
 
-/** The program that a package installs, of one without a `start` script. */
+/** Program that a package without a `start` script installs. */
 function binOf(bin: unknown, folder: string): readonly string[] | undefined {
   const [path] = [textIn(bin), ...Object.values(mapIn(bin)).map(textIn)].filter((one) => one !== undefined);
   const below = path === undefined ? undefined : pathBelow(folder, path);
   return below === undefined ? undefined : ['node', below];
 }
 
-/** A start script that a shell adds nothing to, without npm around it: that would count as CPU time and memory of the service. */
+/** Start script without npm, if it needs no shell: npm's process would count as CPU time and memory of the service. */
 function plainNode(script: string, place: RepositoryFolder): readonly string[] | undefined {
   return place.folder === '' && /^node( [\w./:=@-]+)+$/.test(script)
     ? script.split(' ').map((word) => withExample(word, place))
     : undefined;
 }
 
-/** A file of variables that is not there gives way to its example, without which Node.js would not start. */
+/** Replaces a missing file of variables with its example; without it, Node.js would not start. */
 function withExample(word: string, place: RepositoryFolder): string {
   const [, flag, path = ''] = /^(--env-file=)([\w./-]+)$/.exec(word) ?? [];
   const example = exampleFile(place);
@@ -248,7 +248,7 @@ function withExample(word: string, place: RepositoryFolder): string {
   return isMissing && example !== undefined ? `${flag}${example.path}` : word;
 }
 
-/** A start script that names its port, with that of the measurement in its place: no variable would move it. */
+/** Start script that sets its port, with the port of the measurement instead: no variable would change it. */
 function startAtPort(script: string, folder: string): readonly string[] | undefined {
   const isPlain = /^[\w./:@=-]+( [\w./:@=-]+)*$/.test(script) && !script.startsWith('-') && /^[\w./-]*$/.test(folder);
   const moved = script.replace(/( --(?:[\w.-]+[.-])?port[ =]| -p )\d+(?= |$)/, '$1"$PORT"');

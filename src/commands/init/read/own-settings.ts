@@ -32,15 +32,15 @@ export function usesSqlite(files: readonly RepositoryFile[]): boolean {
 const EXAMPLE = /^\.?(?:env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|(?:example|sample)[._-]env)$/i;
 
 /**
- * The file with example values for the environment of the program in a folder, which users copy to `.env` before they start it, or that file
- * itself if it is in git; undefined if neither exists, or if the folder has a `.env` that is not in git.
+ * Example file with the environment of the program in a folder, which users copy to `.env`, or the `.env` itself if it is in git; undefined if
+ * neither exists, or if the folder has a `.env` that is not in git.
  */
 export function exampleFile({ folder, files }: RepositoryFolder): RepositoryFile | undefined {
   const filled = fileIn(files, folder, '.env');
   return filled === undefined ? exampleIn({ folder, files }) : filled.text === '' ? undefined : filled;
 }
 
-/** Example file of a folder; of several the one for a file of that name, as `.env.dev-sample` is for `.env.dev`. */
+/** Example file of a folder; of several, the one for a file with that name, as `.env.dev-sample` is for `.env.dev`. */
 function exampleIn({ folder, files }: RepositoryFolder, name = '.env'): RepositoryFile | undefined {
   const found = files.filter(({ path }) => folderOf(path) === folder && EXAMPLE.test(baseName(path)));
   const named = found.find(({ path }) => /^[._-]\w+$/.test(baseName(path).replace(name, '')));
@@ -53,7 +53,7 @@ export function environmentFile(path: string, files: readonly RepositoryFile[]):
   return own ?? exampleIn({ folder: folderOf(path), files }, baseName(path));
 }
 
-/** The value of a variable that has none: the same in a service and in its needs, so that they agree. */
+/** Value for a variable without one: the same in a service and its needs, so that they agree. */
 export const MADE_UP = 'example';
 
 /** Variables that a measurement sets itself, or that should not affect it. */
@@ -65,10 +65,7 @@ const SETTING =
 /** Placeholders: `{password}`, `<your key>`, `changeme`, `your-secret`, `xxx`. */
 const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;
 
-/**
- * The values in a file for an environment, without those that are empty or refer to other variables. Of placeholders only those of secrets,
- * for which any value may do.
- */
+/** Values of a file for an environment, except empty ones and those that refer to other variables. Placeholders only for secrets, where any value works. */
 export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<string, string>> {
   const found = linesIn(file).filter(([, value]) => value !== '' && !/[$\p{Cc}]/u.test(value));
   return Object.fromEntries(
@@ -78,12 +75,12 @@ export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<st
   );
 }
 
-/** Keys that a program signs with: unlike passwords, they must not be empty. */
+/** Keys for signing, which unlike passwords must not be empty. */
 const SIGNING = /(?:^|_)(?:JWT_\w*SECRET|SECRET_KEY|JWT_KEY|SALT)$/i;
 
 const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;
 
-/** The variables with placeholders in such a file: secrets, and others. */
+/** Variables of such a file with placeholders: secrets, and others. */
 export function placeholdersIn(
   file: RepositoryFile | undefined,
 ): Readonly<Record<'secrets' | 'others', readonly string[]>> {

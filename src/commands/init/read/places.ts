@@ -30,7 +30,7 @@ export function pathBelow(folder: string, path: string): string | undefined {
   return path.startsWith('/') ? undefined : parts.join('/');
 }
 
-/** Files below the folder, of which a pattern may name the endings. */
+/** Files below a folder; `ending` limits their names. */
 export function filesBelow({ folder, files }: RepositoryFolder, ending = /$/): readonly RepositoryFile[] {
   return files.filter(({ path }) => isBelow(path, folder) && ending.test(path));
 }
@@ -50,30 +50,30 @@ export function fileIn(files: readonly RepositoryFile[], folder: string, name: s
   return files.find((file) => file.path === path);
 }
 
-/** Those below the folder if there are any, else all; those nearest to the root first. */
+/** Files below the folder, or all if there are none; those nearest to the root first. */
 export function nearest(files: readonly RepositoryFile[], folder: string): readonly RepositoryFile[] {
   const own = files.filter(({ path }) => isBelow(path, folder));
   return (own.length > 0 ? own : files).toSorted(byDepth);
 }
 
-/** Sorts what is nearest to the root first. */
+/** Sorts paths by depth, those nearest to the root first. */
 export function byDepth(a: RepositoryFile, b: RepositoryFile): number {
   return depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1);
 }
 
-/** Number of folders that a path and a folder have in common, from the root on. */
+/** Number of leading folders that a path and a folder share. */
 export function sharedDepth(path: string, folder: string): number {
   const [own, other] = [path.split('/').slice(0, -1), folder.split('/')];
   const parting = own.findIndex((part, place) => part !== other[place]);
   return parting === -1 ? own.length : parting;
 }
 
-/** Number of folders that a path goes down. */
+/** Depth of a path: its number of folders. */
 export function depthOf(path: string): number {
   return path.split('/').length;
 }
 
-/** The name of a host, derived from an untrusted text. */
+/** Host name derived from an untrusted text. */
 export function hostNameFrom(text: string): string | undefined {
   const name = text
     .toLowerCase()
@@ -99,10 +99,7 @@ const MADE: Readonly<Record<string, readonly string[]>> = {
   'requirements.txt': ['.venv/', '__pycache__/'],
 };
 
-/**
- * Lines that a `.gitignore` lacks: for the results of runs, and for what builds leave, which would else be a part of the working tree that
- * is measured.
- */
+/** Missing lines of a `.gitignore`: for the results of runs, and for build output that would otherwise be part of the measured working tree. */
 export function missingIgnores(gitignore: string, files: readonly RepositoryFile[]): readonly string[] {
   const known = new Set(gitignore.split('\n').map(plainPattern));
   const made = files.flatMap(({ path }) => MADE[baseName(path)] ?? []);

@@ -1,7 +1,7 @@
 import { FOREIGN, HTTP_LISTENS, LISTENS } from './fixed-port.ts';
 import { portFrom } from './places.ts';
 
-/** Names of variables that a program may take its port from, or the address that it listens on. */
+/** Variables for the port that a program listens on, or its address. */
 const PORTS = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|REST|NODE|FLASK|BACKEND)_?)+PORT$/;
 const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|BIND)_?)*(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
@@ -19,7 +19,7 @@ export function portIn(environment: Environment): number | undefined {
   return found[0];
 }
 
-/** Variables of ports that are not the one that is measured. */
+/** Variables for ports other than the measured one. */
 const OTHER_PORTS =
   /GRPC|METRIC|DEBUG|ADMIN|MANAGE|PROFIL|PROM|STATS|HTTPS|TLS|SSL|PROXY|FPM|REMOTE|UPSTREAM|TARGET|PUBLIC|EXTERNAL/;
 
@@ -36,7 +36,7 @@ export function ownPortIn(environment: Environment): { readonly name: string; re
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** Port of a variable without a host; undefined with one, or next to one: it is that of another program. */
+/** Port in a variable without a host. A host in or next to it means the port of another program: undefined. */
 function listenedPort(environment: Environment, name: string): number | undefined {
   const [, digits] = /^(?:(?:0\.0\.0\.0|\[::\]|\*)?:)?(\d{2,5})$/.exec(environment[name] ?? '') ?? [];
   const host = environment[name.replace(/PORT$/, 'HOST')] ?? '';
@@ -53,21 +53,21 @@ export function grpcPortOf(environment: Environment): number | undefined {
   return (usual ?? (own.length === 1 ? own[0] : undefined))?.port;
 }
 
-/** Also by helpers, such as `getEnv("HTTP_PORT", "8080")`, and by tags of Go. */
+/** Includes helpers, such as `getEnv("HTTP_PORT", "8080")`, and Go struct tags. */
 const READ = [
   /\b(?:\w{0,40}env\w{0,40}|environ\.get|env::var)[([]\s*['"](\w+)['"]/gi,
   /\bprocess\.env\.(\w+)/g,
   /\benv(?:config)?:"(\w+)/g,
 ];
 
-/** Variables of other ports of the service, which have a default: any free port will do for those. */
+/** Variables for other ports of the service that have a default: any free port works. */
 const EXTRA_PORT = /\bprocess\.env\.((?:HTTPS|TLS|SSL|METRICS)_PORT)\s*(?:\|\||\?\?)\s*['"]?\d/g;
 
 const GRPC_PORT = /^\w*GRPC_?(?:SERVER_?)?(PORT|ADDR|ADDRESS)$/;
 
 /**
- * Command of a program with HTTP and gRPC listeners that gives gRPC the port, and HTTP any; unchanged without a variable or a property for
- * gRPC. Without `isGrpc`, HTTP has the port: on a JVM, gRPC has any.
+ * Command of a program with HTTP and gRPC listeners that gives gRPC the port, and HTTP a free one; unchanged without a variable or a property for
+ * gRPC. Without `isGrpc`, HTTP gets the port; on a JVM, gRPC then gets a free one.
  */
 export function grpcCommand(command: readonly string[], sources: readonly string[], isGrpc = true): readonly string[] {
   const started = jvmCommand(command, sources, isGrpc);
@@ -87,7 +87,7 @@ export function grpcCommand(command: readonly string[], sources: readonly string
   return ['sh', '-c', `${enter}${own}=${value} ${others.join('')}exec ${line}`];
 }
 
-/** undefined if no word of the command has a property for HTTP, or no library of a JVM serves gRPC. */
+/** Undefined if no word of the command sets a property for HTTP, or no JVM library serves gRPC. */
 function jvmCommand(
   command: readonly string[],
   sources: readonly string[],
@@ -104,7 +104,7 @@ function jvmCommand(
       );
 }
 
-/** Libraries that serve gRPC on a JVM, at a port next to that of HTTP: the property for it, and its default. */
+/** JVM libraries that serve gRPC on a second port: the property for it, and its default. */
 const OF_JVM: readonly (readonly [library: RegExp, property: string, port: number])[] = [
   [/\bquarkus-grpc\b/, 'quarkus.grpc.server.port', 9000],
   [/\bio\.github\.lognet\b/, 'grpc.port', 6565],
@@ -117,12 +117,12 @@ function ofJvm(sources: readonly string[]) {
   return isShared ? undefined : OF_JVM.find(([library]) => sources.some((text) => library.test(text)));
 }
 
-/** A command as a line of a shell. */
+/** Command as a shell line. */
 export function shellLine(command: readonly string[]): string {
   return command[0] === 'sh' ? (command[2] ?? '') : `exec ${command.join(' ')}`;
 }
 
-/** A setting with which a listener takes a free port. */
+/** Setting that makes a listener take a free port. */
 function anyPort(name: string): string {
   return `${name}=${name.endsWith('PORT') ? '' : '"$HOST:"'}0 `;
 }
@@ -133,13 +133,13 @@ export function namesIn(sources: readonly string[]): readonly string[] {
   return [...new Set(found.map(([, name = '']) => name))];
 }
 
-/** The port that sources, or the library that they use, give a listener for gRPC by default; undefined if they name none. */
+/** Default gRPC port in the sources, or of the library that they use; undefined if they name none. */
 export function grpcPortIn(sources: readonly string[]): number | undefined {
   const found = sources.map((text) => /grpc[\w.-]{0,60}(?:port|addr)[^\n]{0,60}?["':\s](\d{4,5})\b/i.exec(text)?.[1]);
   return portFrom(found.find((one) => one !== undefined)) ?? ofJvm(sources)?.[2];
 }
 
-/** Where sources name the port of a server: flags of Go and of argparse, the calls that listen, an address, a constant; HTTP may be that of a profiler. */
+/** Places where sources name a server's port: Go and argparse flags, listen calls, an address, a constant. An HTTP port may be that of a profiler. */
 const GRPC_LISTENS: readonly RegExp[] = [
   /\.(?:String|U?[Ii]nt)\w*\(\s*(?:&[\w.]+,\s*)?"(?:port|addr|address|listen|bind)",\s*"?[\w.[\]]*:?(\d{4,5})\b/g,
   /add_argument\(\s*['"]--port['"][^)\n]{0,200}default\s*=\s*['"]?(\d{4,5})\b/g,
@@ -149,7 +149,7 @@ const GRPC_LISTENS: readonly RegExp[] = [
   ...HTTP_LISTENS,
 ];
 
-/** The port that sources of a program with nothing but gRPC listen on; undefined if they name none. */
+/** Port of a program that only serves gRPC, from its sources; undefined if they name none. */
 export function listenedPortIn(sources: readonly string[]): number | undefined {
   const found = GRPC_LISTENS.flatMap((listens) =>
     sources.flatMap((text) => [...text.matchAll(listens)].flatMap(([, port]) => portFrom(port) ?? [])),
@@ -168,7 +168,7 @@ export function portInCommand(command: readonly string[] = []): number | undefin
   return found[0];
 }
 
-/** Command for an environment that has the port under another name than PORT; unchanged if it sets that name already. */
+/** Command that sets the port variable of an environment if that is not PORT; unchanged if the command already sets it. */
 export function commandAtPort(command: readonly string[], environment: Environment): readonly string[] {
   const usual = Object.keys(environment).find((key) => PORTS.test(key) || ADDRESSES.test(key));
   const name = usual ?? ownPortIn(environment)?.name;
@@ -177,7 +177,7 @@ export function commandAtPort(command: readonly string[], environment: Environme
   return name === undefined || line === undefined ? command : ['sh', '-c', `${enter}${name}=${value} exec ${line}`];
 }
 
-/** Shell prefix for the command of a program that reads another variable than PORT; empty if it reads PORT, or none that is known. */
+/** Shell prefix for a program that reads its port from a variable other than PORT; empty if it reads PORT, or no known variable. */
 export function portVariable(sources: readonly string[]): string {
   const names = new Set(namesIn(sources));
   if (names.has('PORT')) {

@@ -13,7 +13,7 @@ import {
   textsBelow,
 } from './places.ts';
 
-/** Usual places of the application of a web framework. */
+/** Usual modules of a web framework's application. */
 const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];
 
 /** Calls that create an application; the imports of the sources show the framework. */
@@ -26,7 +26,7 @@ const MAKERS: readonly (readonly [RegExp, 'fastapi' | 'flask' | undefined])[] = 
 /** Commands that start an application, by framework; PORT is in the environment. */
 const STARTS = {
   fastapi: (application: string) => `python3 -m uvicorn ${application} --host "$HOST" --port "$PORT"`,
-  // Flask has its flag for the application from 2.2 on only.
+  // Flask supports the flag for the application since 2.2.
   flask: (application: string) => `env FLASK_APP=${application} python3 -m flask run --host "$HOST" --port "$PORT"`,
   django: 'python3 manage.py runserver --noreload "$HOST:$PORT"',
 };
@@ -34,7 +34,7 @@ const STARTS = {
 /** Build and start of the application in a folder; undefined if none of the usual files has one. */
 export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
   const { folder } = place;
-  // It becomes a part of a shell's line.
+  // The folder becomes part of a shell line.
   if (!/^[\w./-]*$/.test(folder) || folder.startsWith('-')) {
     return undefined;
   }
@@ -60,16 +60,16 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   };
 }
 
-/** Tools that make the tables of a new database: their settings, and their command. */
+/** Tools that create the tables of a new database: their settings, and their command. */
 const MIGRATIONS = [
   ['pyproject.toml', /^\[tool\.aerich\]/m, 'aerich upgrade'],
   ['alembic.ini', /^script_location/m, 'alembic upgrade head'],
 ] as const;
 
-/** Lines that make the tables already. */
+/** Lines that already create the tables. */
 export const MIGRATING = /\b(?:alembic|aerich|migrate|db:\w+)\b/;
 
-/** Step that makes the tables of a database, which is new at each start; undefined if none is known. */
+/** Step that creates the tables of a database, which is new at each start; undefined if none is known. */
 export function migrationStep(place: RepositoryFolder): string | undefined {
   if (isDjango(place)) {
     return usesSqlite(filesBelow(place)) ? 'python3 manage.py migrate --noinput' : undefined;
@@ -87,7 +87,7 @@ export function migrationStep(place: RepositoryFolder): string | undefined {
 const PACKAGE_LIST =
   /(?:^|\/)(?:[\w-]{0,40}requirements[\w.-]{0,40}|requirements\/[\w.-]{1,60}|pyproject\.toml|setup\.(?:py|cfg))$/;
 
-/** Build with the server that a line starts, if no list of packages has it. */
+/** Build that also installs the server named in a line, unless a list of packages has it. */
 function withServer(build: ProposedProcess['build'], line: string, place: RepositoryFolder): ProposedProcess['build'] {
   const server = /^(?:gunicorn|uvicorn|hypercorn|daphne|waitress)\b/.exec(line)?.[0];
   const install = build.at(-1)?.slice(0, 5) ?? [];
@@ -108,17 +108,17 @@ function isDjango({ folder, files }: RepositoryFolder): boolean {
   return fileIn(files, folder, 'manage.py')?.text.includes('django') === true;
 }
 
-/** The environment that programs of a plain process are found in, if uv makes it. */
+/** Virtual environment that uv creates for plain processes. */
 const VENV = '.wiregauge/venv';
 
-/** Services of several folders, each with a list of packages, may need different versions: each has an environment of its own. */
+/** Services in several folders, each with a list of packages, may need different versions: each gets its own environment. */
 function venvOf({ folder, files }: RepositoryFolder): string {
   const lists = files.filter(({ path }) => baseName(path) === 'requirements.txt');
   const isAlone = folder === '' || lists.every(({ path }) => folderOf(path) === folder);
   return isAlone || fileIn(files, '', 'uv.lock') !== undefined ? VENV : `${folder}/${VENV}`;
 }
 
-/** Installation of its packages: by the lock file of uv in the root, else by the list of the folder. */
+/** Commands that install its packages: from uv's lock file in the root, else from the list in the folder. */
 function installs(place: RepositoryFolder): ProposedProcess['build'] {
   const { folder, files } = place;
   const venv = venvOf(place);
@@ -163,7 +163,7 @@ function startIn({ folder, files }: RepositoryFolder): string | undefined {
   );
 }
 
-/** Start of a module that serves gRPC when it is run, with its port if it has a flag for it. */
+/** Start of a module that serves gRPC when it is run, with its port flag if it has one. */
 function grpcProgramIn({ path, text }: RepositoryFile): string | undefined {
   const isProgram = /\bgrpc(?:\.aio)?\.server\(|\baio\.server\(/.test(text) && text.includes('__main__');
   const flag = /add_argument\([^)\n]{0,40}['"](--port)['"]/.exec(text)?.[1];

@@ -11,7 +11,7 @@ const LIBRARY =
 const IN_SOURCES =
   /\bDEFAULT_THROTTLE_RATES\b|\bAddRateLimiter\(|\bthrottleApi\(|\bThrottleRequests::class\.|['"]throttle:\w+/;
 
-/** The limit of requests that a service seems to have, with the variables that set it: load would measure responses with 429. */
+/** Rate limit that a service seems to have, with the variables that set it: under load it would answer with 429. */
 export function rateLimits(
   name: string,
   place: RepositoryFolder,

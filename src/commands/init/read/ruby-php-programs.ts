@@ -20,7 +20,7 @@ export function rubyManifest(_: string, place: RepositoryFolder): Manifest | und
   return { name: undefined, hasGrpc: false, process, ...facts };
 }
 
-/** Files of Sinatra that are programs themselves. */
+/** Sinatra files that are programs themselves. */
 const PROGRAMS = ['app.rb', 'server.rb', 'main.rb'];
 
 function rubyServer({ folder, files }: RepositoryFolder, gemfile: string, isRails: boolean): string | undefined {
@@ -49,7 +49,7 @@ function railsFacts(place: RepositoryFolder) {
   };
 }
 
-/** In production, pages are not rendered without their assets. */
+/** In production, pages need their compiled assets. */
 function assetBuild(folder: string, gemfile: string): ProposedProcess['build'] {
   const hasAssets = /^[\t ]*gem[ (]+["'](?:sprockets-rails|propshaft)["']/m.test(gemfile);
   const settings = `RAILS_ENV=production SECRET_KEY_BASE=${MADE_UP}`;
@@ -71,7 +71,7 @@ const FRAMEWORKS = {
   },
 };
 
-/** Folders with the file that answers all requests. */
+/** Folders with the file that handles all requests. */
 const PUBLIC = ['public', 'web', '.'];
 
 /** Program described by a composer.json; undefined if the folder has none that serves HTTP. */
@@ -84,7 +84,7 @@ export function phpManifest(text: string, place: RepositoryFolder): Manifest | u
   const found = mapIn(contentOf(text));
   const packages = Object.keys(mapIn(found['require']));
   const [, framework] = Object.entries(FRAMEWORKS).find(([name]) => packages.includes(name)) ?? [];
-  // Scripts that Composer runs then need no packages for development.
+  // Composer then runs scripts that do not need development packages.
   const settings = framework === undefined ? [] : ['env', `APP_ENV=${framework.environment.APP_ENV}`];
   const at = folder === '' ? [] : ['--working-dir', folder];
   const install = [...settings, 'composer', 'install', '--no-dev', '--no-interaction', ...at];
@@ -105,7 +105,7 @@ function enter(folder: string): string {
   return folder === '' ? '' : `cd ${folder} && `;
 }
 
-/** undefined if the folder cannot be a part of a shell's line. */
+/** Undefined if the folder cannot be part of a shell line. */
 function processIn(folder: string, build: ProposedProcess['build'], line: string): ProposedProcess | undefined {
   const isPlain = /^[\w./-]*$/.test(folder) && !folder.startsWith('-');
   return isPlain ? { build, command: ['sh', '-c', `${enter(folder)}exec ${line}`] } : undefined;

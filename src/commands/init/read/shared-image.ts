@@ -3,7 +3,7 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from './compose.ts';
 import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from './places.ts';
 
-/** Files that the services of a compose file with one source start, such as `server.js` and `admin.js`. */
+/** Start files of compose services that share a source, such as `server.js` and `admin.js`. */
 export interface SharedImage {
   /** File of the service; undefined if its command names none. */
   readonly own: string | undefined;
@@ -12,7 +12,7 @@ export interface SharedImage {
   readonly isShared: boolean;
 }
 
-/** Files that a service, and the others with its source, are started by. */
+/** Start files of a service, and of the others with its source. */
 export function sharedImage(
   compose: ComposeService | undefined,
   all: readonly ComposeService[],
@@ -22,7 +22,7 @@ export function sharedImage(
   const isShared = (one: ComposeService) => one.name !== compose?.name && compose && placeOf(one) === placeOf(compose);
   const others = all.filter((one) => one.build !== undefined && isShared(one));
   const own = compose && startedFile(compose, place);
-  // A command that names no file may start any of them, but nothing in folders that are named like the others.
+  // A command that names no file may start any of them, except from folders named after the others.
   const parts = own === undefined && compose?.command !== undefined ? partsOf(compose.name, others, place) : undefined;
   return {
     own,
@@ -31,7 +31,7 @@ export function sharedImage(
   };
 }
 
-/** Files in folders called like other services; none if the service has no such folder. */
+/** Files in folders named after other services; none if the service has no such folder. */
 function partsOf(own: string, others: readonly ComposeService[], { files }: RepositoryFolder): readonly string[] {
   const isIn = (path: string, name: string): boolean => folderOf(path).split('/').includes(name);
   const paths = files.map(({ path }) => path);
@@ -55,13 +55,10 @@ function imageCommand(dockerfile: RepositoryFile | undefined): readonly string[]
   return lines.toReversed().flatMap((line) => line.match(/[\w./:-]+/g) ?? []);
 }
 
-/** Programs that a plain process can have, too. */
+/** Programs that a plain process can also run. */
 const PROGRAMS = /^(?:node|npm|yarn|pnpm|python3?|uvicorn|gunicorn|hypercorn|flask|bun|deno)$/;
 
-/**
- * A command of a container as one of a plain process at HOST and PORT that is started like another command of its folder; undefined if it
- * needs the container.
- */
+/** Command of a container, for a plain process at HOST and PORT, in the form of another command of its folder; undefined if it needs the container. */
 export function plainCommand(
   command: readonly string[],
   { port, folder, like }: { readonly port: number; readonly folder: string; readonly like: readonly string[] },

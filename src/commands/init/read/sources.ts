@@ -5,29 +5,29 @@ import type { ComposeService, HasPath } from './compose.ts';
 import { isManifest, manifestIn } from './manifests.ts';
 import { baseName, depthOf, folderOf, isBelow, nearest, pathBelow } from './places.ts';
 
-/** Files of a repository, and what the repository itself is called. */
+/** Files of a repository, and its name. */
 export interface RepositoryFiles extends MoreOperations {
   readonly name: string;
   readonly files: readonly RepositoryFile[];
-  /** True if it has something at a path; undefined: only what is among the files. */
+  /** True if the repository has the path; by default, only paths in the files count. */
   readonly has?: HasPath;
   /** Contracts in folders above, by their paths from the folder of `files`: `../../api/orders.proto`. */
   readonly above?: readonly RepositoryFile[] | undefined;
 }
 
-/** A repository, and the folders that its services seem to have. */
+/** Repository with the folders that seem to contain services. */
 export interface Repository extends RepositoryFiles {
   readonly folders: readonly string[];
 }
 
-/** Something that a service is made of. */
+/** Source of a service. */
 export interface Source {
   readonly folder: string;
   readonly image?: ProposedImage;
   readonly compose?: ComposeService;
 }
 
-/** Builds of the compose file, then other Dockerfiles than those in `built`, then other folders with a program. */
+/** Builds of the compose file, then Dockerfiles not in `built`, then folders with a program. */
 export function sourcesIn(
   files: readonly RepositoryFile[],
   compose: readonly ComposeService[],
@@ -56,7 +56,7 @@ export function sourcesIn(
   return [...placed, ...started.filter((folder) => !taken.has(folder)).map((folder) => ({ folder }))];
 }
 
-/** Folder of an image; without a program there, that of the only one below it, if its Dockerfile names that: `src/Shop` of `Shop.dll`. */
+/** Folder of an image; if it has no program, that of the only one below it, if its Dockerfile names that: `src/Shop` for `Shop.dll`. */
 function programOf({ folder, image }: Source, started: readonly string[], files: readonly RepositoryFile[]): string {
   const hasProgram = files.some(({ path }) => folderOf(path) === folder && isManifest(path));
   const [only, ...others] = hasProgram ? [] : started.filter((one) => isBelow(one, folder));
@@ -64,7 +64,7 @@ function programOf({ folder, image }: Source, started: readonly string[], files:
   return only !== undefined && others.length === 0 && text.includes(baseName(only)) ? only : folder;
 }
 
-/** Folder that a Dockerfile is built in: its own, or the one above if it is kept aside, such as `build/docker/Dockerfile`, and the program is there. */
+/** Build context of a Dockerfile: its folder, or one above if the Dockerfile is in a folder such as `build/docker` and the program is above. */
 function contextOf(path: string, files: readonly RepositoryFile[]): string {
   const folder = folderOf(path);
   const hasProgram = (at: string) => files.some((file) => folderOf(file.path) === at && isManifest(file.path));
@@ -75,7 +75,7 @@ function contextOf(path: string, files: readonly RepositoryFile[]): string {
   return hasProgram(at) ? at : folder;
 }
 
-/** The build may see the whole repository, while the program is next to its Dockerfile, or in the folder that its manifest is copied from. */
+/** Folder of the program: a build context may be the whole repository, while the program is next to its Dockerfile, or in the folder that its manifest is copied from. */
 export function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
   const manifests = files.map(({ path }) => path).filter(isManifest);
   const hasManifest = (folder: string): boolean => manifests.some((path) => folderOf(path) === folder);

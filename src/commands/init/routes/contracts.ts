@@ -26,10 +26,10 @@ export function mayBeOpenApi({ path }: RepositoryFile): boolean {
   return /^[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)$/i.test(baseName(path));
 }
 
-/** Operations of a document, a contract or a schema. */
+/** Operations of an OpenAPI document, a contract or a schema. */
 export interface Described {
   readonly operations: readonly ProposedOperation[];
-  /** The operations that it leaves out, like `POST /orders` or `mutation addOrder`. */
+  /** Operations that are left out, like `POST /orders` or `mutation addOrder`. */
   readonly further: readonly string[];
   /** Headers that its operations need, with secrets from the environment. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,22 +42,22 @@ interface Found extends ProposedOperation {
   readonly ways: ReturnType<typeof credentialsFor>;
 }
 
-/** Paths and names of operations that only read although they are sent with a body. */
+/** Paths and names of operations that only read, although they have a body. */
 const READING =
   /search|query|find|look-?up|filter|count|predict|infer|complet|embed|echo|valid|convert|calc|estimat|translat|check|parse|render|scor|classif|detect/i;
 
-/** Operations of a document that need credentials, proposed in addition to the public ones. */
+/** Operations of a document that need credentials, to propose in addition to public ones. */
 export interface MoreOperations {
   /** Those that change data. */
   readonly writes?: boolean | undefined;
-  /** Those that need credentials, next to others. */
+  /** Those that need credentials, in addition to others. */
   readonly guarded?: boolean | undefined;
 }
 
 /**
- * The GET operations of an OpenAPI document, with example values for their parameters: those that need no credentials, if they are more
- * than a health check and `guarded` is not set, else all, with the headers that they need. If it has none, those that are sent with a body
- * and seem to read; with `writes`, those that change something, too.
+ * GET operations of an OpenAPI document, with example values for their parameters: public ones, if they are more than a health check and `guarded` is
+ * not set; else all, with the headers that they need. Without any, operations with a body that seem to read; with `writes`, also those that change
+ * data.
  */
 export function openApiOperations(
   { path, text }: RepositoryFile,
@@ -91,14 +91,14 @@ export function openApiOperations(
 /** Number of proposed operations that only read, ahead of those that change data. */
 const READ_FIRST = 3;
 
-/** Operations that need no credentials, if they are more than a health check; else all. */
+/** Public operations, if they are more than a health check; else all. */
 function withoutGuarded(found: readonly Found[]): readonly Found[] {
   const open = found.filter(({ ways }) => ways.length === 0);
   const isEnough = open.some(({ line }) => !isHealthPath(line));
   return isEnough ? open : [...open, ...found.filter(({ ways }) => ways.length > 0)];
 }
 
-/** The headers of the first way that needs nothing else. */
+/** Headers of the first way to authenticate that needs only headers. */
 function headersOf(found: readonly Found[]): Readonly<Record<string, string>> {
   const way = found.flatMap(({ ways }) => ways).find((one) => one.every(({ kind }) => kind === 'header')) ?? [];
   return Object.fromEntries(way.map(({ name, prefix }) => [name, `${prefix}\${env.API_TOKEN}`]));
@@ -113,7 +113,7 @@ function withBody({ line, binding, example = {} }: Found): string {
   return body === undefined ? line : `${line} ${JSON.stringify(body).replace(/"\{(\w+)\}"/g, filled)}`;
 }
 
-/** "GET /api/orders/{id}": with the base path of its server. */
+/** "GET /api/orders/{id}", with the base path of its server. */
 function lineOf(operation: DocumentOperation, document: OpenApiDocument): string {
   return `${operation.method} ${orNothing(() => basePath(operation, document)) ?? ''}${operation.path}`;
 }
@@ -122,7 +122,7 @@ function isReading({ method, path, id = '' }: DocumentOperation): boolean {
   return method === 'POST' && READING.test(`${path} ${id}`);
 }
 
-/** Mistakes of a document are skipped here; a configuration that uses it gets an error that explains them. */
+/** Skips mistakes of a document: a configuration that uses it gets an error that explains them. */
 function orNothing<Value>(read: () => Value): Value | undefined {
   try {
     return read();
@@ -134,7 +134,7 @@ function orNothing<Value>(read: () => Value): Value | undefined {
   }
 }
 
-/** None if it requires a header, since its value cannot be guessed. */
+/** Undefined if it requires a header, since its value cannot be guessed. */
 function proposed(operation: DocumentOperation, document: OpenApiDocument): readonly Found[] {
   const request = documentRequest(operation, document, { argumentNames: new Set(), rest: undefined });
   if (request.parameters.some(({ place, isRequired }) => place === 'header' && isRequired)) {
@@ -160,7 +160,7 @@ function bindingOf({ method }: DocumentOperation, { path, headers, body }: Docum
   return { rest: 'headers' in sent ? { path, ...sent } : `${method} ${path}` };
 }
 
-/** A body in the form of a configuration, in which some maps have a special meaning. */
+/** Body in the form of a configuration, in which some maps have a special meaning. */
 function bodyEntry(body: BodySource): Json {
   if (body.kind === 'text') {
     return { text: body.text };
@@ -171,18 +171,18 @@ function bodyEntry(body: BodySource): Json {
   return isPlain || body.kind === 'file' ? value : { json: value };
 }
 
-/** The contract of a gRPC service, and calls of it. */
+/** Contract of a gRPC service, and its calls. */
 export interface FoundContract extends Described {
   readonly proto: { readonly root: string; readonly file: string };
-  /** Paths of other files with services, which may be the right ones instead. */
+  /** Paths of other files with services that may be the right ones. */
   readonly others: readonly string[];
   /** Imports that the repository does not have. */
   readonly lacks: readonly string[];
-  /** True if it has a service that the sources register. */
+  /** True if the sources register one of its services. */
   readonly isServed: boolean;
 }
 
-/** Services that belong to gRPC itself, which are never measured. */
+/** Services of gRPC itself, which are never measured. */
 const NOT_MEASURED = /^\.?(?:grpc\.(?:health|reflection|channelz)|google)\./;
 
 /** The contract that a program serves. */
@@ -193,7 +193,7 @@ export interface ServedContract extends RepositoryFolder {
   readonly writes?: boolean | undefined;
 }
 
-/** The first contract with a service that a program serves, else with any: in its folder if that has one, else the nearest to the root; undefined without any. */
+/** First contract with a service that a program serves, else with any service: in its folder if it has one, else the nearest to the root; undefined without any. */
 export function contractIn({ files, folder, served, writes = false }: ServedContract): FoundContract | undefined {
   const parsed = files
     .filter(({ path }) => path.endsWith('.proto'))
@@ -251,10 +251,10 @@ interface FoundService {
   readonly service: protobuf.Service;
 }
 
-/** One that cannot be read is skipped here; a measurement reports it with its line. */
+/** Skips an unreadable contract: a measurement reports it with its line. */
 function servicesOf(file: RepositoryFile, root: protobuf.Root): readonly FoundService[] {
   try {
-    // Each alone first, since broken or duplicate definitions would spoil the types of the others.
+    // Each file is parsed alone first, since broken or duplicate definitions would spoil the types of the others.
     const own = new protobuf.Root();
     const { package: packageName = '', imports = [] } = protobuf.parse(file.text, own, { keepCase: true });
     protobuf.parse(file.text, root, { keepCase: true });
@@ -278,7 +278,7 @@ function namesOfServices(space: protobuf.NamespaceBase): readonly string[] {
   });
 }
 
-/** The folder that imports are relative to: the one where they are found, else the one that the package's name leads to. */
+/** Folder that imports are relative to: the one in which they exist, else the one that the package name implies. */
 function rootOf({ file, packageName, imports }: FoundService, all: readonly RepositoryFile[]): FoundContract['proto'] {
   const folder = folderOf(file.path);
   const parts = folder === '' ? [] : folder.split('/');
@@ -294,7 +294,7 @@ function rootOf({ file, packageName, imports }: FoundService, all: readonly Repo
   return { root: root || '.', file: root === '' ? file.path : file.path.slice(root.length + 1) };
 }
 
-/** The call to use until the contract is known: health, which many gRPC services answer. */
+/** Call to use until the contract is known: the health check, which many gRPC services have. */
 export const HEALTH = {
   name: 'Health',
   example: undefined,
@@ -319,7 +319,7 @@ const READING_CALL = /^(?:get|list|all|read|find|search|check|query|lookup|fetch
 const CHANGING_CALL =
   /^(?:create|add|insert|save|store|put|post|set|update|patch|edit|delete|remove|register|sign|log_?(?:in|out)|send|buy|pay|upload|reset)/i;
 
-/** Calls that only read, else those that do not seem to add data while they are measured. Streams only if there is nothing else. */
+/** Calls that only read, else those that do not seem to add data during a measurement. Streams only if there is nothing else. */
 function methodsToAsk(methods: readonly protobuf.Method[], writes: boolean): readonly protobuf.Method[] {
   const unary = methods.filter(
     ({ requestStream, responseStream }) => requestStream !== true && responseStream !== true,

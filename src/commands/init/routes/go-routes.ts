@@ -15,7 +15,7 @@ import {
 /** Files that may have routes of gin, chi, echo, Fiber, gorilla/mux and net/http. */
 export const GO_SOURCES = /\.go$/;
 
-/** A function, since Go hands its routers from one to the next. */
+/** Function, since Go programs pass routers from one function to the next. */
 interface GoFunction {
   readonly file: string;
   readonly name: string;
@@ -51,7 +51,7 @@ function keyIn({ file, name }: GoFunction, variable = ''): string {
 }
 
 const METHOD = /(?<![\w.])([\w.]+)\.(GET|Get|POST|Post)\(\s*"(\/[^"]*|)"\s*,/g;
-/** The path may be an argument of what puts a prefix before it, or follow a variable with one, which is not known. */
+/** The path may be the argument of a prefixing function, or follow a variable with an unknown prefix. */
 const HANDLE =
   /(?<![\w.])([\w.]+)\.(?:HandleFunc|Handle)\(\s*(?:[\w.]+\s*[(+]\s*)?"(?:(GET|POST) )?(\/[^"]*)"\s*\)?\s*,([^\n]*)/g;
 const CHAINED = /(?<![\w.])([\w.]+)\.Methods\(([^)]{0,400})\)\s*\.\s*Path\(\s*"(\/[^"]*)"/g;
@@ -81,7 +81,7 @@ function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): read
   );
 }
 
-/** Those of `Methods("GET", http.MethodPost)`. */
+/** Methods in `Methods("GET", http.MethodPost)`. */
 function methodsIn(list: string | undefined): readonly string[] | undefined {
   return list === undefined ? undefined : (list.match(/GET|POST|(?<=Method)(?:Get|Post)\b|^(?:Get|Post)$/g) ?? []);
 }
@@ -89,7 +89,7 @@ function methodsIn(list: string | undefined): readonly string[] | undefined {
 /** For chi: `r.Route("/users", func(r chi.Router) { … })`. */
 const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
 
-/** The call that begins at a place, with its arguments. */
+/** Call that begins at a place, with its arguments. */
 function callAt(body: string, from: number, most: number): string {
   const text = body.slice(from, from + most);
   return text.slice(0, closing(text, text.indexOf('('), '()'));
@@ -107,15 +107,15 @@ function groupsIn(one: GoFunction): readonly Mount[] {
 
 const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(/g;
 
-/** Characters of a call: they bound the time for calls within calls. */
+/** Limit of a call in characters, which bounds the time for nested calls. */
 const MAX_CALL = 1000;
-/** Characters of a call that has a route and its handler. */
+/** Limit of a call with a route and its handler, in characters. */
 const MAX_HANDLER = 2000;
 
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
 
-/** Routers that a function hands to others: `users.Register(v1.Group("/users"))`, `r.Mount("/users", users.Routes())`. */
+/** Routers that a function passes to others: `users.Register(v1.Group("/users"))`, `r.Mount("/users", users.Routes())`. */
 function passedOn(one: GoFunction, functions: readonly GoFunction[]): readonly Mount[] {
   const mounted = [...one.body.matchAll(MOUNTED)].flatMap(([, from = '', prefix = '', place, name = '']) => {
     const other = calledBy(one, { place, name }, functions);
@@ -141,13 +141,13 @@ function handed(one: GoFunction, argument: string, to: string): readonly Mount[]
   return /^[\w.]+$/.test(argument) && own !== to ? [{ from: own, to, prefix: '' }] : [];
 }
 
-/** Separated by commas outside of brackets; without comments. */
+/** Arguments, separated by commas outside of brackets; without comments. */
 function argumentsOf(list: string): readonly string[] {
   const code = list.replace(/(?<=[\s,])\/\/.*$/gm, '');
   return (code.match(/(?:[^,()]|\((?:[^()]|\([^()]*\))*\))+/g) ?? []).map((one) => one.trim());
 }
 
-/** The function of that name: of the package, else of the same folder, else the only one. */
+/** Function with that name: in the package, else in the same folder, else the only one. */
 function calledBy(
   { file }: GoFunction,
   { place, name }: { readonly place: string | undefined; readonly name: string },

@@ -35,7 +35,7 @@ export function graphqlOperations(files: readonly RepositoryFile[], folder: stri
   return schemaQueries(schema);
 }
 
-/** The same for the schema in the JavaScript sources below a folder. */
+/** Operations of the schemas written in JavaScript sources below a folder. */
 export function writtenOperations(files: readonly RepositoryFile[], folder: string): Described {
   const sources = files.filter(({ path }) => NODE_SOURCES.test(path) && isBelow(path, folder));
   const templates = sources.flatMap(({ path, text }) =>
@@ -53,7 +53,7 @@ export const TYPENAME: ProposedOperation = {
   binding: { graphql: 'query Typename { __typename }' },
 };
 
-/** Operations of a schema: its queries, with example values for what they need. Everything else of it is left out, as it may change what is measured, or is no single answer. */
+/** Queries of a schema, with example values for required arguments. Mutations and subscriptions are left out: they may change data, or have no single response. */
 export function schemaQueries(schema: GraphQLSchema | undefined): Described {
   const queries = fieldsOf(schema?.getQueryType()).map((field) => ({ field, requested: operationOf(field) }));
   return {
@@ -70,13 +70,13 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly GraphQLF
   return Object.values(type?.getFields() ?? {});
 }
 
-/** Schema of all files together, since it is often split; undefined if they define none. */
+/** Schema of all files together, since schemas are often split; undefined if they define none. */
 function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const documents = files.flatMap(({ text }): readonly DocumentNode[] => {
     try {
       return [parse(text, { maxTokens: MAX_TOKENS, noLocation: true })];
     } catch {
-      // A broken schema is skipped.
+      // Broken schemas are skipped.
       return [];
     }
   });
@@ -87,13 +87,13 @@ function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   }
 }
 
-/** Schema of the first answer to introspection in a file, which many tools store; undefined without any. */
+/** Schema of the first introspection response in a file, which many tools store; undefined without any. */
 function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
   const [found] = files
     .filter(({ path, text }) => path.toLowerCase().endsWith('.json') && text.includes('"__schema"'))
     .flatMap(({ text }) => {
       try {
-        // The whole response, or its data alone; a missing part is an error.
+        // Whole response, or its data alone; a missing part is an error.
         const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
         return [buildClientSchema(answer.data ?? answer, { assumeValid: true })];
       } catch {
@@ -103,12 +103,12 @@ function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefin
   return found;
 }
 
-/** None if it needs an argument that cannot be guessed, or if its answer has no field to select. */
+/** Undefined if it needs an argument that cannot be guessed, or if its response has no field to select. */
 function operationOf({ name, args, type }: GraphQLField<unknown, unknown>): readonly ProposedOperation[] {
   const needed = args.filter(isRequiredArgument);
   const examples = needed.map((arg) => [arg.name, exampleOf(arg.type)] as const);
   const selection = selectionOf(type, 2);
-  // Names of operations begin with a letter or digit, are at most 80 long, and may get a number.
+  // Operation names begin with a letter or digit, have at most 80 characters, and may get a number.
   const [first = '', ...rest] = name.replace(/^_+/, '').slice(0, 70);
   if (first === '' || selection === undefined || examples.some(([, example]) => example === undefined)) {
     return [];
@@ -139,7 +139,7 @@ function exampleOf(type: GraphQLInputType): Json | undefined {
   return isEnumType(type) ? type.getValues()[0]?.name : EXAMPLES[getNamedType(type).name];
 }
 
-/** The plain fields of a type that need no argument, and those of what it has in it; undefined if it has none. */
+/** Plain fields of a type that need no argument, and those of its nested types; undefined if it has none. */
 function selectionOf(type: GraphQLOutputType, depth: number): string | undefined {
   const named = getNamedType(type);
   if (isLeafType(named)) {

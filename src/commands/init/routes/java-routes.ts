@@ -7,7 +7,7 @@ export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|y
 const MAPPING = /@(Get|Post|Request)Mapping\b(?:\(([^)]{0,1000})\))?/g;
 const CLASS = /^\s*(?:@\w+(?:\([^)]*\))?\s*|public\s+|abstract\s+|final\s+|open\s+|internal\s+)*(?:class|interface)\b/;
 const RESOURCE = /@(GET|POST)\b/g;
-/** A repository of Spring Data REST. */
+/** Spring Data REST repository. */
 const REPOSITORY = /@RepositoryRestResource\(([^)]{0,300})\)/g;
 
 /** The routes of a program in Java or Kotlin. */
@@ -33,7 +33,7 @@ function exportedPath(list: string): string | undefined {
 
 function springRoutes(file: RepositoryFile): readonly RouterRoute[] {
   const { text } = file;
-  // The interface of a client is no service.
+  // A client interface is no service.
   if (/@FeignClient\b/.test(text)) {
     return [];
   }
@@ -49,7 +49,7 @@ function springRoutes(file: RepositoryFile): readonly RouterRoute[] {
   });
 }
 
-/** Empty if there is none. */
+/** Empty without a path. */
 function mappedPath(list: string): string {
   return (/^\s*(?:\{\s*)?"([^"]*)"/.exec(list) ?? /\b(?:path|value)\s*=\s*(?:[[{]\s*)?"([^"]*)"/.exec(list))?.[1] ?? '';
 }

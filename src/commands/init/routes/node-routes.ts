@@ -14,7 +14,7 @@ import {
 /** Files that may have routes of Express, Fastify, Koa, Hono, NestJS, routing-controllers and the like. */
 export const NODE_SOURCES = /\.(?:js|ts|mjs|cjs|mts|cts)$/;
 
-/** Variables with a `get` that is a request, or a look into a store. */
+/** Variables whose `get` sends a request or reads a store. */
 const CLIENTS =
   /^(?:axios|http|https|request|fetch\w*|\w*[cC]lient|cache|redis|store|map|config|params|headers|\$http|page|cy|agent)$/;
 
@@ -118,7 +118,7 @@ const IMPORTS = [
 ];
 const NAMED_IMPORTS = /\b(?:import|const|let|var)\s*\{([^{}]*)\}\s*(?:from|=\s*require\()\s*['"`](\.[^'"`]*)['"`]/g;
 
-/** The files that the names of a file come from. */
+/** Files that the names imported by a file come from. */
 function importsOf({ path, text }: RepositoryFile, known: ReadonlySet<string>): ReadonlyMap<string, string> {
   const whole = IMPORTS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([, name = '', at = '']) => [name, at] as const),
@@ -145,7 +145,7 @@ function moduleAt(from: string, path: string, known: ReadonlySet<string>): strin
   return candidates.find((one) => known.has(one));
 }
 
-/** Mounts of Fastify's autoload: each file below the folder `routes` belongs to the path of its folder. */
+/** Mounts of Fastify's autoload: each file below the folder `routes` is mounted at the path of its folder. */
 function autoloaded({ path: file, text }: RepositoryFile, known: ReadonlySet<string>): readonly Mount[] {
   if (!/autoload/i.test(text)) {
     return [];

@@ -51,7 +51,7 @@ function groupedRoutes(file: RepositoryFile): readonly RouterRoute[] {
   });
   const ofOthers = routesFound(file, CALLED, ({ index, 1: kind = '', 2: list = '', 4: written = '' }) => {
     const { above, isGuarded } = around(index);
-    // Slim writes a part that may be missing in brackets.
+    // Slim puts an optional part in brackets.
     return { isGuarded, path: joined(...above, written.replace(/\[\/.*/, '')) || '/', methods: methodsOf(kind, list) };
   });
   return [...ofLaravel, ...ofOthers];
@@ -61,7 +61,7 @@ function resourcesOf(at: string, options: string, from: object) {
   return crudRoutes(at, `${at}/{id}`, options).map((route) => ({ ...from, ...route }));
 }
 
-/** The path of a resource below another: `photos/{photo}/comments` for `photos.comments`. */
+/** Path of a nested resource: `photos/{photo}/comments` for `photos.comments`. */
 function nested(name: string): string {
   return name.replace(
     /([\w-]{1,60})\./g,
@@ -90,7 +90,7 @@ function attributeRoutes(file: RepositoryFile): readonly RouterRoute[] {
     return {
       path: isClass ? undefined : joined(attributePath(above), attributePath(list)) || '/',
       methods: listed === undefined ? undefined : (listed.match(/GET|POST/g) ?? []),
-      // Attributes that guard it come before it or after it.
+      // Guarding attributes come before or after it.
       from: text.lastIndexOf('}', index) + 1,
     };
   });
@@ -104,7 +104,7 @@ function attributePath(list: string): string {
 const LOADED =
   /\bprefix\(\s*['"]([^'"\n]*)['"]\s*\)[^;{}]{0,300}?(?:\bbase_path\(|__DIR__\s*\.)\s*['"][./]*([^'"\n]+)['"]/g;
 
-/** Files of routes that a provider of Laravel loads below a prefix. */
+/** Route files that a Laravel provider loads below a prefix. */
 function loadedFiles({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
   return [...text.matchAll(LOADED)].flatMap(([, prefix = '', at = '']) => {
     const other = sources.find((file) => `/${file.path}`.endsWith(`/${at}`))?.path;
@@ -112,7 +112,7 @@ function loadedFiles({ path, text }: RepositoryFile, sources: readonly Repositor
   });
 }
 
-/** Laravel's file for APIs, which belongs to `/api` unless the application sets another prefix. */
+/** Laravel's file for APIs, below `/api` unless the application sets another prefix. */
 function apiFiles(sources: readonly RepositoryFile[]): readonly Mount[] {
   const prefixes = sources.map(({ text }) => /\bapiPrefix:\s*['"]([^'"]*)['"]/.exec(text)?.[1]);
   const prefix = prefixes.find((one) => one !== undefined) ?? 'api';

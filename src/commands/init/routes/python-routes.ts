@@ -25,7 +25,7 @@ export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
 
 const TRIPLE_QUOTED = /(?:(^[\t ]*)|)("""|''')[\s\S]*?\2/gm;
 
-/** Source without docstrings: that of `django-admin startproject` shows how to write routes. */
+/** Source without docstrings: the one that `django-admin startproject` writes has example routes. */
 function withoutDocstrings(text: string): string {
   return text.replace(TRIPLE_QUOTED, (whole, indent?: string) => (indent === undefined ? whole : ''));
 }
@@ -66,7 +66,7 @@ function includedRouters({ path, text }: RepositoryFile, sources: readonly Repos
 
 const FROM = /^[\t ]*from\s+(?=\S)(\.*)(?!\.)([\w.]*)\s+import\s+(?:\(([^)]*)\)|(.*))$/gm;
 
-/** The file that a name of a file comes from: a module, or what a module has. */
+/** File that an imported name comes from: a module, or a member of a module. */
 function importedFrom(
   { path, text }: RepositoryFile,
   name: string,
@@ -85,7 +85,7 @@ function importedFrom(
   return whole === undefined ? undefined : moduleFile(whole.replaceAll('.', '/'), sources);
 }
 
-/** File of a module by the end of its path, since modules are found from the folders that programs are started in. */
+/** File of a module by the end of its path, since the folder that modules are relative to is unknown. */
 function moduleFile(module: string, sources: readonly RepositoryFile[]): string | undefined {
   const ends = [`${module}.py`, `${module}/__init__.py`];
   const found = sources.filter(({ path }) => ends.some((end) => path === end || path.endsWith(`/${end}`)));
@@ -111,7 +111,7 @@ function patterns(file: RepositoryFile): readonly RouterRoute[] {
   return [...plain, ...sets];
 }
 
-/** A path, or a regular expression that is one but for its anchors and named groups. */
+/** Django path, or a regular expression that differs from one only by anchors and named groups. */
 function djangoPath(kind: string, written: string): string | undefined {
   const path = kind === 'path' ? written : written.replace(/^\^|\$$/g, '').replace(/\(\?P<(\w+)>[^()]*\)/g, '{$1}');
   return plainPath(joined(path.replace(/\/\?$/, '')) || '/');

@@ -2,21 +2,21 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 
 const METHODS = ['GET', 'POST'] as const;
 
-/** A route, with `{name}` for each part of its path that varies. */
+/** Route, with `{name}` for each variable part of its path. */
 export interface SourceRoute {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
-  /** The path of the file that has it. */
+  /** Path of its file. */
   readonly file: string;
   /** True if it seems to require credentials. */
   readonly isGuarded: boolean;
-  /** True if its handler makes a WebSocket of the connection. */
+  /** True if its handler upgrades the connection to a WebSocket. */
   readonly isSocket?: boolean;
 }
 
-/** A route of a file, below the router that it belongs to. */
+/** Route of a file, relative to its router. */
 export interface RouterRoute extends SourceRoute {
-  /** A key of its router: see `routerKey`. */
+  /** Key of its router; see `routerKey`. */
   readonly router: string;
 }
 
@@ -33,15 +33,15 @@ export interface RouterGraph {
   readonly mounts: readonly Mount[];
 }
 
-/** Key of the router in a variable of a file; without a variable, of all routers of the file that are mounted nowhere else. */
+/** Key of the router in a variable of a file; without a variable, of all routers of the file that are mounted nowhere. */
 export function routerKey(file: string, variable = ''): string {
   return `${file}#${variable}`;
 }
 
-/** More levels are a circle, or blocks that never end. */
+/** Deeper nesting is a cycle, or blocks that never end. */
 const DEEPEST = 8;
 
-/** The routes with their whole paths: those of the routers that lead to them, in front. */
+/** Routes with whole paths: prefixed with those of the routers that lead to them. */
 export function wholeRoutes({ routes, mounts }: RouterGraph): readonly SourceRoute[] {
   const above = new Map<string, Mount>();
   for (const mount of mounts) {
@@ -56,7 +56,7 @@ export function wholeRoutes({ routes, mounts }: RouterGraph): readonly SourceRou
   return routes.map(({ router, path, ...route }) => ({ ...route, path: joined(prefixOf(router, 0), path) || '/' }));
 }
 
-/** Parts of a path, with one slash between them; what ends in a slash goes on doing so. */
+/** Parts of a path joined by single slashes; a trailing slash stays. */
 export function joined(...parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')
@@ -64,10 +64,7 @@ export function joined(...parts: readonly string[]): string {
     .reduce((before, part) => `${before.replace(/\/$/, '')}${part}`, '');
 }
 
-/**
- * A path with `{name}` in the place of what frameworks write for a part that varies (`:id`, `<int:id>`, `{id:[0-9]+}`); undefined if it is
- * a pattern of another kind.
- */
+/** Path with `{name}` for each variable part that a framework writes as `:id`, `<int:id>` or `{id:[0-9]+}`; undefined if it is another kind of pattern. */
 export function plainPath(path: string): string | undefined {
   const named = path
     .replace(/<(?:[^<>:]*:)?(\w+)>/g, '{$1}')
@@ -76,7 +73,7 @@ export function plainPath(path: string): string | undefined {
   return /^[\w./~@!$&'+;=%-]*(?:\{[A-Za-z_]\w*\}[\w./~@!$&'+;=%-]*)*$/.test(named) ? named : undefined;
 }
 
-/** A source without its lines of comments, of the same length. */
+/** Source without comment lines, with the same length. */
 export function withoutComments(text: string): string {
   return text.replace(/^[\t ]*(?:\/\/|#(?!\[)|\*).*$/gm, (line) => ' '.repeat(line.length));
 }
@@ -84,21 +81,21 @@ export function withoutComments(text: string): string {
 const GUARDS =
   /\bauth(?!or)|(?:require|check|ensure|is|with|verify|need)s?_?auth(?!or)|authenticat|authoriz|login_?required|jwt|current_?\w{0,40}user|superuser|principal|guard|permission|preauthorize|isGranted|isLogged|session_required/i;
 
-/** Number of characters after a route that show its guards: its handlers, and not those of the next. */
+/** Characters after a route that show its guards: enough for its handlers, too few to reach the next route's. */
 const LOOKED_AT = 300;
 
-/** Route as a framework writes it. */
+/** Route in the notation of a framework. */
 interface WrittenRoute extends Partial<Omit<RouterRoute, 'path' | 'file' | 'method'>> {
-  /** undefined if it is no route. */
+  /** Undefined if it is no route. */
   readonly path: string | undefined;
-  /** Methods that it answers, such as `Get`; default: all. */
+  /** Methods such as `Get`; default: all. */
   readonly methods?: readonly (string | undefined)[] | undefined;
   /** Beginning and end of the text that shows its guards; default: from the match to the next one. */
   readonly from?: number;
   readonly to?: number;
 }
 
-/** Routes that a pattern finds in a file, one for each path and method; without those whose path is a pattern of another kind. */
+/** Routes that a pattern finds in a file, one for each path and method; paths that are another kind of pattern are left out. */
 export function routesFound(
   { path: file, text }: RepositoryFile,
   pattern: RegExp,
@@ -119,8 +116,8 @@ export function routesFound(
 }
 
 /**
- * Routes of a resource of Rails or Laravel, at the paths of all and of one, that its options leave: `only: [:index]`, `->except(['show'])`. Pages
- * with forms are left out.
+ * Routes of a Rails or Laravel resource, for the collection and for one member, as its options restrict them: `only: [:index]`, `->except(['show'])`.
+ * Pages with forms are left out.
  */
 export function crudRoutes(all: string, one: string, options: string): readonly WrittenRoute[] {
   const [, kind, names = ''] = /\b(only|except)\b([^\])}]*)/.exec(options) ?? [];
@@ -133,7 +130,7 @@ export function crudRoutes(all: string, one: string, options: string): readonly 
   ];
 }
 
-/** Prefixes of the blocks around a place, whose beginnings a pattern finds: of braces after it, or of the first parentheses in it. */
+/** Prefixes of the blocks around a place; `block` finds their beginnings. A block is the braces after that, or the first parentheses in it. */
 export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: number) => readonly string[] {
   const ends = closings(text, brackets);
   const blocks = [...text.matchAll(block)].map(({ index, 0: whole, 1: prefix = '' }) => {
@@ -148,7 +145,7 @@ export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: n
       .map(({ prefix }) => prefix);
 }
 
-/** Places of closing brackets, by those of the brackets that they close: one pass, however many blocks never end. */
+/** Position of the closing bracket for each opening one, in one pass, even if many blocks never end. */
 function closings(text: string, [opens, closes]: string): ReadonlyMap<number, number> {
   const open: number[] = [];
   const ends = new Map<number, number>();
@@ -162,7 +159,7 @@ function closings(text: string, [opens, closes]: string): ReadonlyMap<number, nu
   return ends;
 }
 
-/** Place of the bracket that closes the one at a place; the end of the text without one. */
+/** Position of the bracket that closes the one at `open`; the end of the text without one. */
 export function closing(text: string, open: number, [opens, closes]: string = '{}'): number {
   let depth = 0;
   for (let at = open; at >= 0 && at < text.length; at += 1) {
@@ -174,7 +171,7 @@ export function closing(text: string, open: number, [opens, closes]: string = '{
   return text.length;
 }
 
-/** The paths in the constants of a program: those of the only constant with that name; undefined without one. */
+/** Paths in the constants of a program, if only one constant has that name; else undefined. */
 export function constantPath(expression: string, files: readonly RepositoryFile[]): string | undefined {
   const name = /(?<!\w)(\w+)\s*$/.exec(expression)?.[1];
   if (name === undefined) {

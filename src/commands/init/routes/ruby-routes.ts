@@ -31,7 +31,7 @@ export function rubyRoutes(files: readonly RepositoryFile[]): RouterGraph {
   return { routes: found.flatMap(({ routes }) => routes), mounts: found.flatMap(({ mounts }) => mounts) };
 }
 
-/** A source whose statements have a line each, without the comments behind them. */
+/** Source with one statement per line, without trailing comments. */
 function withWholeLines(text: string): string {
   return text.replace(/[\t ]#[\t ].*$/gm, '').replace(/,[\t ]*\r?\n[\t ]*/g, ', ');
 }
@@ -39,7 +39,7 @@ function withWholeLines(text: string): string {
 /** Paths in a block. */
 interface Scope {
   readonly path: string;
-  /** Paths of the resource that the block belongs to, and of one of its members. */
+  /** Paths of the block's resource, and of one of its members. */
   readonly collection: string;
   readonly member: string;
   readonly isGuarded: boolean;
@@ -50,7 +50,7 @@ type ScopeAt = (line: number) => Scope;
 const LINE = /^([\t ]*)(\w+)(.*)$/gm;
 const OPENS = /(?:\bdo|\bdo \|[^|]*\||\{)\s*$/;
 
-/** Scope of each line, by the offset of its start. A block ends with its indentation, since nearly all sources are formatted. */
+/** Scope of each line, by the offset of its start. Indentation ends a block, since nearly all sources are formatted. */
 function scopesIn({ path, text }: RepositoryFile): ScopeAt {
   const isRails = OF_RAILS.test(path);
   const own = /\bGrape::API\b/.test(text) ? grapePrefix(text) : '';
@@ -70,7 +70,7 @@ function scopesIn({ path, text }: RepositoryFile): ScopeAt {
   return (line) => scopes.get(line) ?? whole;
 }
 
-/** Path before those of all routes in a class of Grape. */
+/** Path prefix of all routes in a Grape class. */
 function grapePrefix(text: string): string {
   const prefix = /^[\t ]*prefix[ (]+[:"']([\w/-]+)/m.exec(text)?.[1] ?? '';
   const version =
@@ -96,7 +96,7 @@ function scopeOf(around: Scope, word: string, list: string, isRails: boolean): S
   if (word === 'collection' || word === 'member') {
     return { ...around, path: around[word] };
   }
-  // The routes of a concern are those of the resources that use it: no path has an asterisk.
+  // Routes of a concern belong to the resources that use it, which are unknown: no path has an asterisk.
   const own = word === 'concern' ? '*' : around.path;
   return { ...around, path: own, isGuarded: around.isGuarded || word.startsWith('authenticate') };
 }
@@ -114,7 +114,7 @@ function pathOption(list: string): string | undefined {
 
 const GUARDED = /^[\t ]*(?:before_action|before_filter)[ (]+:(?:authenti|authori|require_)\w*!?\)?[\t ]*$/m;
 
-/** Names of the controllers whose actions all require credentials. */
+/** Names of controllers all of whose actions require credentials. */
 function guardedControllers(sources: readonly RepositoryFile[]): ReadonlySet<string> {
   const controllers = sources.filter(({ path, text }) => path.endsWith('_controller.rb') && GUARDED.test(text));
   return new Set(controllers.map(({ path }) => baseName(path).slice(0, -'_controller.rb'.length)));
@@ -148,7 +148,7 @@ function actionsOf(kind: string, names: readonly string[], list: string, { path,
   return paths.map((name) => ({ path: joined(above, name) || '/', methods }));
 }
 
-/** Arguments of a call before its options: all names of `resources :a, :b, only: :index`. */
+/** Arguments of a call before its options: all names in `resources :a, :b, only: :index`. */
 function namesBefore(list: string): readonly string[] {
   const first = firstName(list);
   const symbols = /^(?:[ (]*:\w+(?= *(?:,|\)|$| do\b)),?)+/.exec(list)?.[0].match(/\w+/g) ?? [];
@@ -162,7 +162,7 @@ function methodsIn(list: string): readonly string[] | undefined {
 
 const HANDLER = /^[\t ]*(get|post)\b([^\n]*?)(?:\bdo\b|\{)/gm;
 
-/** Routes of Sinatra and Grape, which have their handlers. */
+/** Routes of Sinatra and Grape, with their handlers. */
 function handlersIn(file: RepositoryFile, scopeAt: ScopeAt): readonly RouterRoute[] {
   return routesFound(file, HANDLER, ({ index, 1: method, 2: list = '' }) => {
     const isPattern = /^[ (]*(?:%r|\/)/.test(list);
@@ -196,7 +196,7 @@ function mountsIn(
   return [...mounted, ...drawn];
 }
 
-/** File of a class, which is called after it: `api/v1/users.rb` of `Api::V1::Users`. */
+/** File of a class by naming convention: `api/v1/users.rb` for `Api::V1::Users`. */
 function fileOf(name: string, sources: readonly RepositoryFile[]): string | undefined {
   const path = name
     .replaceAll('::', '/')

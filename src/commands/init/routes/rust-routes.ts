@@ -14,7 +14,7 @@ import {
 export const RUST_SOURCES = /\.rs$/;
 
 const ROUTED = /\.route\(\s*"(\/[^"]*)"\s*,/g;
-/** Bounds the time for calls that never end. */
+/** Characters of a call, which bounds the time for calls that never end. */
 const LONGEST = 1000;
 /** Those of Actix Web, in blocks of `.service(web::scope("/api")…)`. */
 const RESOURCE = /\bweb::resource\(\s*"(\/[^"]*)"\s*\)((?:(?!\bweb::(?:resource|scope)\()[^;]){0,500})/g;
@@ -56,7 +56,7 @@ function resourcesIn(file: RepositoryFile): readonly RouterRoute[] {
   }));
 }
 
-/** Name of the function at a place of a text, for places in order. */
+/** Name of the function at a position of a text, for increasing positions. */
 function functionsIn(text: string): (index: number) => string {
   const functions = [...text.matchAll(RUST_FUNCTION)];
   let name = '';

@@ -18,7 +18,7 @@ export interface SourceOperations {
   readonly operations: readonly ProposedOperation[];
   /** Further routes in the form of a configuration: `GET /users/{id}`. */
   readonly further: readonly string[];
-  /** Messages over WebSockets, if the sources have handlers for those and no other routes than a page and a health check. */
+  /** WebSocket messages, if the sources handle them and have no routes except a page and a health check. */
   readonly messages: readonly ProposedOperation[];
 }
 
@@ -33,10 +33,7 @@ const READERS: readonly (readonly [RegExp, (files: readonly RepositoryFile[]) =>
   [PHP_SOURCES, phpRoutes],
 ];
 
-/**
- * GET requests that the sources below a folder have routes for. Routes with parameters are included only if there are no others: their values are
- * unknown.
- */
+/** GET requests to the routes in sources below a folder. Routes with parameters are included only without any others: their values are unknown. */
 export function sourceOperations({ folder, files }: RepositoryFolder): SourceOperations {
   const found = routesIn({ folder, files }).filter(({ method }) => method === 'GET');
   const routes = distinct(found).filter(({ path, isSocket }) => isSocket !== true && !LEFT_ALONE.test(path));
@@ -44,7 +41,7 @@ export function sourceOperations({ folder, files }: RepositoryFolder): SourceOpe
   const rank = (route: SourceRoute): number => RANKS.findIndex((is) => is(route));
   const ordered = routes.toSorted((a, b) => rank(a) - rank(b));
   const [first] = ordered;
-  // All of the best kind.
+  // All routes of the best kind.
   const tried = ordered.filter((route) => first !== undefined && rank(route) === rank(first));
   return {
     operations: withOwnNames(tried.map(operationOf)),
@@ -70,7 +67,7 @@ export function isLogin(request: string): boolean {
   return request.startsWith('POST ') && LOGIN.test(/^POST \S+/.exec(request)?.[0] ?? '');
 }
 
-/** POST requests of the sources that seem to return a token. */
+/** POST requests in the sources that seem to return a token. */
 export function loginRoutes(place: RepositoryFolder): readonly string[] {
   const lines = routesIn(place).flatMap(({ method, path }) => (method === 'POST' ? `POST ${path}` : []));
   return [...new Set(lines)].filter((line) => isLogin(line) && !line.includes('{'));
@@ -81,7 +78,7 @@ const LEFT_ALONE =
 
 const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info|up)\/?$/i;
 
-/** True if a path is one that says whether a service is there. */
+/** True if a path is that of a health check. */
 export function isHealthPath(path: string): boolean {
   return HEALTH.test(path);
 }
@@ -128,7 +125,7 @@ function messageOf({ path }: SourceRoute): ProposedOperation {
   };
 }
 
-/** The name of an operation: `/api/v1/users/{id}` → `UsersById`. */
+/** Name of an operation: `/api/v1/users/{id}` → `UsersById`. */
 export function operationName(path: string): string {
   const parts = path
     .split('/')

@@ -1,18 +1,21 @@
 import { mysqlScript, postgresScript } from './plain-databases.ts';
 import type { ProposedNeed } from './proposal.ts';
 
-/** Requirements of an image in a container without privileges and with a read-only file system; without `ready` it is ready when its port accepts a connection. */
+/**
+ * Requirements of an image in a container without privileges and with a read-only file system; without `ready`, an accepted connection on its port
+ * shows that it is ready.
+ */
 interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
-  /** The user of its images on Alpine, which has another number there. */
+  /** User of its Alpine images, which has a different number. */
   readonly alpineUser?: string;
   readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
   /** Variables without which it does not start. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Variables that take the place of those: a database has a password, or permission to have none. With one, its paths need credentials. */
+  /** Variables that replace `settings`: a database needs a password, or permission to run without one. With one, its paths need credentials. */
   readonly password?: RegExp;
-  /** Programs of which `plain` needs one; default: its first word. */
+  /** Programs, any of which `plain` needs; default: its first word. */
   readonly programs?: readonly string[];
-  /** The script of a shell that starts the same program without a container. */
+  /** Shell script that starts the same program without a container. */
   readonly plain?: string | ((files: Readonly<Record<string, string>>) => string);
 }
 
@@ -42,7 +45,7 @@ const SINGLE = { 'discovery.type': 'single-node' };
 const KAFKA = { port: 9092, user: '1000:1000' };
 const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
 
-/** Databases, caches and brokers, by their images without a registry and a tag; the first that fits counts. */
+/** Databases, caches and brokers, by image name without registry and tag; the first match wins. */
 const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
   [
     /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/,
@@ -58,7 +61,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
       plain: postgresScript,
     },
   ],
-  // The server that the image starts first, to fill its database, accepts no connection over TCP.
+  // The server that the image starts first, to fill its database, does not accept TCP connections.
   [/(?:^|\/)mysql$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mysqladmin')] } }],
   [/(?:^|\/)mariadb$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mariadb-admin')] } }],
   [
@@ -113,7 +116,7 @@ const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
   ],
 ];
 
-/** Path of an image without its registry and its tag, and what is known of it. */
+/** Image path without registry and tag, and its known requirements. */
 export function knownImage(image: string) {
   const [, path = ''] =
     /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
@@ -121,9 +124,9 @@ export function knownImage(image: string) {
   return { path, known };
 }
 
-/** From 18 on, the image refuses to start if the former folder of its data is a mount. A tag without a version is the newest. */
+/** Since version 18, the image refuses to start if its former data folder is a mount. A tag without a version is the newest. */
 function postgresFolders(image: string): readonly string[] {
-  // Without its registry, which may have a port.
+  // The registry may have a port.
   const [, version] = /:(?:[^:]*pg)?(\d+)/.exec(image.split('/').at(-1) ?? '') ?? [];
   const isFormer = version !== undefined && Number(version) < 18;
   return ['/var/run/postgresql', isFormer ? '/var/lib/postgresql/data' : '/var/lib/postgresql'];

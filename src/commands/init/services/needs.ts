@@ -9,12 +9,13 @@ import { knownImage } from './known-images.ts';
 import { SCRIPTS } from './plain-databases.ts';
 import type { Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
 
-/** Needs of a service and the members of its system, the environment that points to them, and what init does not know or carry over of them. */
+/** Needs of a service, the members of its system, the environment that points to them, and what init does not know or carry over. */
 export type Needed = Pick<Proposal, 'needs' | 'members' | 'environment' | 'madeUp' | 'leftOut'>;
 
 /**
- * The databases, caches and brokers of a compose file that a service depends on, and the services of the same repository that form one system with
- * it, as members. If it is not in that file, or depends on nothing: all databases, caches and brokers that start without a profile, and no member.
+ * Databases, caches and brokers of a compose file that a service depends on, and, as members, the services of the same repository that form one
+ * system with it. If the service is not in that file, or depends on nothing: all databases, caches and brokers that start without a profile, and no
+ * member.
  */
 export function neededBy(
   service: ComposeService | undefined,
@@ -42,7 +43,7 @@ export function neededBy(
   return {
     needs: needs.map(withoutSource),
     members: members.map((member) => {
-      // A circle could not be started.
+      // Cyclic dependencies could not be started.
       const before = members.filter(
         ({ source }) =>
           member.source.dependsOn.includes(source.name) && !reachedFrom(source, all).has(member.source.name),
@@ -60,8 +61,8 @@ export function neededBy(
 }
 
 /**
- * A service with the build of its image, if that is called after a folder with a Dockerfile: `acme/shop-orders` after `orders`. One that
- * copies nothing, or is based on that image, is of somebody else's program.
+ * Service with an image build if its image is named after a folder with a Dockerfile: `acme/shop-orders` for `orders`. A Dockerfile that copies
+ * nothing, or is based on that image, builds a third-party program.
  */
 export function builtHere(
   service: ComposeService,
@@ -83,7 +84,7 @@ export function builtHere(
     : { ...service, build: { context: folderOf(dockerfile) || '.', dockerfile, target: undefined } };
 }
 
-/** A store that a Dockerfile builds from a known image and files for it, as one of that image with those files. */
+/** Known image plus the files that the Dockerfile adds, for a store that is built from a known image. */
 export function asStore(service: ComposeService, files: readonly RepositoryFile[]): ComposeService {
   const { context = '.', dockerfile } = service.build ?? {};
   const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
@@ -99,15 +100,15 @@ export function asStore(service: ComposeService, files: readonly RepositoryFile[
   return isStore(store) ? store : service;
 }
 
-/** Programs that run the migrations of a folder themselves. */
+/** Programs that run the migrations in a folder themselves. */
 const MIGRATES =
   /golang-migrate\/migrate|uptrace\/bun\/migrate|go-pg\/migrations|\bmigrate!\(|\bembed_migrations!|\brun_pending_migrations\b|\bFileBasedMigrations\b|\bmigrate::Migrator\b|\bmigrate\b[^\n]{0,200}\bup\b|\bdiesel (?:setup|(?:migration|database) \w)/;
 
 const MIGRATING_FILES = /\.(?:go|rs|sh)$|(?:^|\/)Dockerfile[^/]*$/;
 
 /**
- * Services of a compose file, of which the only SQL database is filled by the migrations of a folder, unless a program runs them. Commands in
- * the compose file do not run for plain processes.
+ * Services of a compose file; its only SQL database gets the migrations of a folder, unless a program runs them. Commands in the compose file do not
+ * run for plain processes.
  */
 export function withMigrations(
   all: readonly ComposeService[],
@@ -116,14 +117,14 @@ export function withMigrations(
   const paths = files.map(({ path }) => path).filter((path) => /[./]up\.sql$/.test(path));
   const [store, ...others] = all.filter((one) => needOf(one).some(({ port }) => port === 5432 || port === 3306));
   const isFilled = Object.keys(store?.files ?? {}).some((target) => isBelow(`${target}/`, SCRIPTS));
-  // Those of Diesel have a folder each.
+  // Each Diesel migration has its own folder.
   const folders = new Set(paths.map((path) => folderOf(path.replace(/\/up\.sql$/, ''))));
   const isRun = files.some(({ path, text }) => MIGRATING_FILES.test(path) && MIGRATES.test(text));
   const isCut = paths.length >= MAX_MIGRATIONS;
   if (store === undefined || others.length > 0 || isFilled || isRun || isCut || folders.size !== 1) {
     return all;
   }
-  // The images run scripts by their names, in which numbers may have no zeros before them.
+  // Images run scripts in order of their names, so numbers are padded with zeros.
   const scripts = Object.fromEntries(
     paths
       .toSorted((a, b) => a.localeCompare(b, 'en', { numeric: true }))
@@ -137,7 +138,7 @@ export function withMigrations(
   return all.map((one) => (one === store ? { ...store, ...listed, leftOut } : one));
 }
 
-/** Service with the variables that its program reads from a file itself, whose example names the programs of the compose file. */
+/** Service with variables that its program reads from a file, whose example names the programs of the compose file. */
 export function withOwnSettings<Source extends { readonly folder: string; readonly compose?: ComposeService }>(
   source: Source,
   files: readonly RepositoryFile[],
@@ -164,7 +165,7 @@ function environmentOf(
   return Object.fromEntries(own.map(([key, value]) => [key, leadingTo(named, key, value)]));
 }
 
-/** Names of what a service depends on, itself or by way of others. */
+/** Names of all direct and indirect dependencies of a service. */
 function reachedFrom(service: ComposeService | undefined, all: readonly ComposeService[]): ReadonlySet<string> {
   const reached = new Set(nextFrom(service, all));
   // The set grows during the iteration.
@@ -179,7 +180,7 @@ function reachedFrom(service: ComposeService | undefined, all: readonly ComposeS
   return reached;
 }
 
-/** Names in `depends_on`, and of the stores that the environment names although `depends_on` does not. */
+/** Names in `depends_on`, and of stores that only the environment names. */
 function nextFrom(service: ComposeService | undefined, all: readonly ComposeService[]): readonly string[] {
   const { dependsOn = [], environment = {} } = service ?? {};
   const values = Object.values(environment);
@@ -187,7 +188,7 @@ function nextFrom(service: ComposeService | undefined, all: readonly ComposeServ
   return dependsOn.length === 0 ? [] : [...dependsOn, ...named.map(({ name }) => name)];
 }
 
-/** Only the host of an address: a path, such as the name of a database, may be called the same. */
+/** Matches only the host of an address: a path, such as the name of a database, may be the same word. */
 function addressOf({ hosts }: ComposeService): RegExp {
   return new RegExp(`(^|//|@|,|\\btcp\\()${oneOf(hosts)}(:\\d+)?(?=$|[/?,;)])`, 'g');
 }
@@ -200,10 +201,10 @@ function isStore(service: ComposeService): boolean {
   return needOf(service).length > 0;
 }
 
-/** Containers of Bitnami have other folders and users: only as plain processes do they start. */
+/** Bitnami containers use other folders and users, so their programs start only as plain processes. */
 const BITNAMI = /(?:^|\/)bitnami(?:legacy)?\//;
 
-/** The proposal without plain processes of needs whose program is not installed; the same if it has none. */
+/** Proposal in which needs start in containers where their program is not installed. */
 export function withInstalled(proposal: Proposal, isInstalled: (program: string) => boolean): Proposal {
   const isMissing = ({ image, process }: ProposedNeed): boolean => {
     const { path, known } = knownImage(image);
@@ -263,8 +264,8 @@ interface ReachableMember extends Omit<ProposedMember, 'environment' | 'dependsO
 }
 
 /**
- * An environment for a program on the machine of its databases, with the addresses of its needs: `localhost:5432` in an address, the `DB_HOST`
- * that goes with a `DB_PORT`.
+ * Environment for a program on the same machine as its databases, with the addresses of its needs: `localhost:5432` in an address, the `DB_HOST` that
+ * goes with a `DB_PORT`.
  */
 export function leadingFromHere(
   environment: Readonly<Record<string, string>>,
@@ -280,7 +281,7 @@ export function leadingFromHere(
     Object.entries(environment).map(([key, value]) => {
       const prefix = key.replace(/_?(?:HOST(?:NAME)?|SERVER|ADDRESS|PORT)$/i, '');
       const port = environment[`${prefix}_PORT`];
-      // Without a port of its own, `REDIS_HOST` goes with the need of that name.
+      // Without a port variable, `REDIS_HOST` refers to the need with that name.
       const paired = port === undefined ? needs.find(({ name }) => name === prefix.toLowerCase()) : ofPort(port);
       if (paired !== undefined && prefix !== key && /^(?:localhost|127\.0\.0\.1)$/.test(value)) {
         return [key, `\${needs.${paired.name}.host}`];
@@ -300,7 +301,7 @@ export function leadingFromHere(
 const STORE_URL =
   /\b(?:postgres(?:ql)?|mysql2?|mariadb|mongodb|redis|amqp|kafka|nats|sqlserver|memcached)(?:\+\w+)?:\/\/(?:[^/@\s]*@)?(?:localhost|127\.0\.0\.1)\b/;
 
-/** Variables that lead to databases, caches and brokers of this machine. */
+/** Variables that point to databases, caches and brokers on this machine. */
 export function storesHere(environment: Readonly<Record<string, string>>): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     STORE_URL.test(value) || (FOREIGN.test(name) && /^(?:localhost|127\.0\.0\.1)$/.test(value)) ? [name] : [],
@@ -313,7 +314,7 @@ function isHere(environment: Readonly<Record<string, string>>, prefix: string): 
   );
 }
 
-/** A value of an environment, with placeholders if it names the host or the port of another program. */
+/** Value of a variable, with placeholders for the host or port of another program. */
 function leadingTo(named: readonly Reachable[], key: string, value: string): string {
   const ofPort = named.filter(({ port }) => String(port) === value);
   const [only] = ofPort;
@@ -324,13 +325,13 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
   return leading.reduce((text, one) => withHost(text, one), value);
 }
 
-/** Variables whose value may be the name of a program, such as `DB_CONNECTION=mysql`, or of its user, and is no host. */
+/** Variables whose value may equal the name of a program, such as `DB_CONNECTION=mysql`, or of its user, without being a host. */
 const NO_HOST =
   /(?:ENGINE|TYPE|DRIVER|DIALECT|CLIENT|KIND|BACKEND|PROVIDER|ADAPTER|CONNECTION|USER|USERNAME|PASS|PASSWORD|NAME|DATABASE|SCHEMA|STORE|DB)$/i;
 
 function withHost(value: string, { name, family, source, port }: Reachable): string {
   const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];
-  // For settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`, those that name the host.
+  // Replaces hosts in settings like `host=db port=5432`, `Server=db,1433;` and `jdbc:…//db`.
   const setting = new RegExp(
     `(\\b(?:host|server|data source|address|addr)=(?:tcp:)?)${oneOf(source.hosts)}(?![\\w.-])(?:([,:])\\d+)?`,
     'gi',
@@ -339,7 +340,7 @@ function withHost(value: string, { name, family, source, port }: Reachable): str
     .replace(
       addressOf(source),
       (_, before: string, written?: string) =>
-        // The usual port of a URL is that of the image; a plain process listens on another.
+        // A URL without a port means the usual one of the image; a plain process listens on another.
         `${before}${hostText}${written === undefined && !(family === 'needs' && /[/@]$/.test(before)) ? '' : `:${portText}`}`,
     )
     .replace(

@@ -49,7 +49,7 @@ export function offersOf(
   const own = sourceOperations({ folder, files: mine });
   const paths = ownPaths(own);
   const called = contract && grpcOffer(contract);
-  // A program with many routes answers over HTTP first: it exposes that port, and gRPC often has to be switched on.
+  // A program with many routes is measured over HTTP: it exposes that port, and gRPC often has to be enabled.
   const isLikely = isServer || manifest !== undefined || namesGrpc({ folder, files: mine });
   const isFirst =
     isLikely && speaksGrpc(grpc.isServer, manifest, rest !== undefined) && paths.length < ROUTES_OF_ITS_OWN;
@@ -66,7 +66,7 @@ function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
   return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
 }
 
-/** Its contract; else that of a folder above which has what the program serves, or, if its sources do not show that, the only one. */
+/** Contract of the service; else one in a parent folder with the services that the program registers, or the only one if sources do not show them. */
 function contractFor(
   { folder, served, writes }: Omit<ServedContract, 'files'>,
   { files, above = [] }: Repository,
@@ -103,7 +103,7 @@ function furtherOffers(
   return [first, second];
 }
 
-/** Offer by the nearest OpenAPI document that may be of the service in a folder. */
+/** Offer from the nearest OpenAPI document that may describe the service in a folder. */
 function documentOffer({ folder, files }: RepositoryFolder, more: MoreOperations): Offer | undefined {
   const described = files
     .filter(mayBeOpenApi)
@@ -119,12 +119,12 @@ function routesOffer({ messages, ...routes }: SourceOperations): Offer {
     : { ...DESCRIBED, ...routes, protocol: 'rest', from: 'sources' };
 }
 
-/** True if a folder without sources that can be read has a contract, or a file that names gRPC, such as a Dockerfile: a proxy has none. */
+/** True if a folder without readable sources has a contract, or a file that names gRPC, such as a Dockerfile. A proxy has neither. */
 function namesGrpc(place: RepositoryFolder): boolean {
   return filesBelow(place).some(({ path, text }) => path.endsWith('.proto') || /grpc|proto(?:buf|c)/i.test(text));
 }
 
-/** Routes of a program that is mostly REST; a gRPC service often has fewer. */
+/** Number of routes from which a program is mostly REST; a gRPC service often has fewer. */
 const ROUTES_OF_ITS_OWN = 3;
 
 function ownPaths({ operations, further }: SourceOperations): readonly string[] {
@@ -132,14 +132,14 @@ function ownPaths({ operations, further }: SourceOperations): readonly string[] 
   return paths.filter((path) => path !== 'GET /' && !isHealthPath(path));
 }
 
-/** True if its sources start a gRPC server. If they do not show it: true unless the program serves HTTP, even with a library for gRPC clients. */
+/** True if its sources start a gRPC server. If that is unknown: true unless the program serves HTTP, even with a library for gRPC clients. */
 function speaksGrpc(isServer: boolean | undefined, manifest: Manifest | undefined, hasDocument: boolean): boolean {
   const isHttp = manifest?.httpPort !== undefined;
   const isLikely = manifest?.hasGrpc === true ? isServer !== false || !isHttp : !hasDocument && !isHttp;
   return isServer === true || isLikely;
 }
 
-/** Calls that start a server of gRPC in the sources of a language, and those that register a service, with its name. */
+/** Calls that start a gRPC server in a language, and calls that register a service, with its name. */
 const LANGUAGES = [
   {
     files: /\.go$/,
@@ -179,14 +179,14 @@ const LANGUAGES = [
   },
 ];
 
-/** Services that belong to gRPC itself. */
+/** Services of gRPC itself. */
 const OF_GRPC = /^(?:Health|ServerReflection|Reflection|Channelz)$/;
 
 /** Sources of programs with gRPC server reflection, in Go, Node.js, Python, Java, Rust and .NET. */
 const REFLECTING =
   /\breflection\.Register(?:V1)?\(|@grpc\/reflection|\benable_server_reflection\(|\bProtoReflectionService|tonic_reflection|MapGrpcReflectionService|grpcreflect\.New/;
 
-/** gRPC server found in sources, with the services that they register; `isServer` is undefined without sources to see it in. */
+/** gRPC server in the sources, with its registered services; `isServer` is undefined without readable sources. */
 function grpcServer(sources: readonly RepositoryFile[]) {
   const pairs = LANGUAGES.map((language) => ({
     language,

@@ -3,8 +3,8 @@ import { isBelow } from '../read/places.ts';
 import type { LeftOutService, Proposal } from './proposal.ts';
 
 /**
- * Other services of a repository that are proposed with the chosen one, each with its own operations: those that answer something, have a source
- * of their own, and are started in the same way, as all services of a file must be.
+ * Other services of a repository to propose with the chosen one, each with its own operations: those that answer something, have their own source,
+ * and start in the same way, as all services of a file must.
  */
 export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]) {
   const written: Proposal[] = [];
@@ -20,7 +20,7 @@ export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]
   return { written, leftOut };
 }
 
-/** Folders of programs that are not run on their own. */
+/** Folders of programs that do not run on their own. */
 const ASIDE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|tests?|e2e|fixtures?|testdata|bench(?:marks?)?|vendor)(?:\/|$)/i;
 
@@ -54,13 +54,13 @@ function obstacle(other: Proposal, [chosen, ...written]: readonly [Proposal, ...
     : undefined;
 }
 
-/** True if two programs in folders of their own have routes in their sources: both may answer `GET /`. */
+/** True if two programs have routes in separate source folders: both may answer `GET /`. */
 function areRoutesApart(one: Proposal, other: Proposal): boolean {
   const isApart = !isBelow(`${one.folder}/`, other.folder) && !isBelow(`${other.folder}/`, one.folder);
   return isApart && one.from === 'sources' && other.from === 'sources';
 }
 
-/** Ways to start a service; one without any gets a Dockerfile to write. */
+/** Ways to start a service; one without any needs a Dockerfile from the user. */
 function startsOf({ image, process }: Proposal): readonly string[] {
   return process === undefined ? ['container'] : image === undefined ? ['process'] : ['container', 'process'];
 }

@@ -3,10 +3,10 @@ import { isBelow } from '../read/places.ts';
 
 type Files = Readonly<Record<string, string>>;
 
-/** A server that refuses to be root is another user then, who may not be allowed where the folder is. */
+/** A server that refuses to run as root runs as another user, who may not have access to the folder. */
 const ENTER = ['set -e', 'root=$PWD', 'cd "$DATA"'];
 
-/** The script of a shell that starts an empty PostgreSQL as the image does: with its user, its database and the SQL files mounted for it. */
+/** Shell script that starts an empty PostgreSQL as the image does: with its user, its database and the mounted SQL files. */
 export function postgresScript(files: Files): string {
   return [
     ...ENTER,
@@ -23,7 +23,7 @@ export function postgresScript(files: Files): string {
   ].join('\n');
 }
 
-/** The same for MySQL and MariaDB, of which either serves for the other. */
+/** The same for MySQL and MariaDB, which can replace each other. */
 export function mysqlScript(files: Files): string {
   return [
     ...ENTER,
@@ -48,7 +48,7 @@ export function mysqlScript(files: Files): string {
   ].join('\n');
 }
 
-/** Folder of the images with scripts that fill a new database. */
+/** Image folder with scripts that fill a new database. */
 export const SCRIPTS = '/docker-entrypoint-initdb.d';
 
 function eachFile(files: Files, command: string): readonly string[] {

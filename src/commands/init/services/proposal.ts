@@ -1,7 +1,7 @@
 import type { Json } from '../../../foundation/json.ts';
 import type { ProtocolName } from '../../../model/service.ts';
 
-/** A service of the repository, or a part of one, that is left out, and the reason, to be printed after its name. */
+/** Service, or part of one, that is left out, and the reason, printed after its name. */
 export interface LeftOutService {
   readonly name: string;
   readonly why: string;
@@ -26,26 +26,26 @@ export interface ProposedRequest {
   readonly expect?: { readonly status: number };
 }
 
-/** An operation that a repository offers. */
+/** Operation that a repository offers. */
 export interface ProposedOperation {
   readonly name: string;
-  /** undefined: it takes none. */
+  /** Undefined if it needs none. */
   readonly example: ExampleArguments | undefined;
-  /** Arguments of further requests. */
+  /** Arguments of additional requests. */
   readonly further?: readonly ExampleArguments[];
-  /** 0: it is written, and not sent. */
+  /** 0: written to the file but never sent. */
   readonly weight?: number;
   readonly binding: ProposedBinding;
 }
 
-/** A service, a program of its system, or what it needs, as it is started in a container. */
+/** Program that runs in a container: a service, a member of its system, or a need. */
 export interface ProposedProgram {
   readonly name: string;
-  /** Arguments in the place of those of the image. */
+  /** Arguments that replace those of the image. */
   readonly command: readonly string[] | undefined;
-  /** Files and folders of the repository, by their paths in the container. */
+  /** Files and folders of the repository by their path in the container. */
   readonly files: Readonly<Record<string, string>>;
-  /** Writable folders that begin empty. */
+  /** Writable folders that are empty at the start. */
   readonly tmpfs: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -60,7 +60,7 @@ export interface ProposedNeed extends ProposedProgram {
   readonly process: Pick<ProposedProcess, 'command'> | undefined;
 }
 
-/** Another program of the system that the service is the entry of. */
+/** Another program of a system whose entry point is the service. */
 export interface ProposedMember extends ProposedProgram {
   readonly image: ProposedImage;
   readonly port: number;
@@ -84,23 +84,23 @@ export interface ProposedProcess {
   readonly port?: number;
 }
 
-/** A program as the file of a build tool describes it. */
+/** Program as its build file describes it. */
 export interface Manifest {
-  /** Its name there. */
+  /** Name in the build file. */
   readonly name: string | undefined;
-  /** undefined: nothing in it speaks HTTP. */
+  /** Undefined if nothing in it serves HTTP. */
   readonly httpPort: number | undefined;
   readonly hasGrpc: boolean;
-  /** True if it names a library for WebSockets. */
+  /** True if it names a WebSocket library. */
   readonly hasWebSocket?: boolean;
-  /** True if it names a server of GraphQL. */
+  /** True if it names a GraphQL server. */
   readonly hasGraphql?: boolean;
   readonly process: ProposedProcess | undefined;
-  /** The port in the settings of its framework, which a variable or a flag replaces. */
+  /** Port in its framework's settings; a variable or a flag overrides it. */
   readonly settingsPort?: number | undefined;
-  /** Step that makes the tables of a new database. */
+  /** Step that creates the tables of a new database. */
   readonly migration?: string | undefined;
-  /** Settings of its framework for production; those of a compose file take their place. */
+  /** Framework settings for production; those of a compose file replace them. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Headers that each request needs. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -108,7 +108,7 @@ export interface Manifest {
   readonly written?: readonly string[];
 }
 
-/** A port, and where in the repository it was found. */
+/** Port, and its source in the repository. */
 export interface ProposedPort {
   readonly number: number;
   readonly from: 'compose' | 'dockerfile' | 'sources' | 'guess';
@@ -116,37 +116,37 @@ export interface ProposedPort {
 
 /** A service that a repository seems to have, as `wiregauge.yml` will describe it. */
 export interface Proposal extends ProposedProgram {
-  /** The folder of its source; empty for the root. */
+  /** Folder of its source; empty for the root. */
   readonly folder: string;
   readonly protocol: Extract<ProtocolName, 'rest' | 'grpc' | 'graphql' | 'websocket'>;
   readonly port: ProposedPort;
-  /** undefined: there is no Dockerfile. */
+  /** Undefined without a Dockerfile. */
   readonly image: ProposedImage | undefined;
   readonly process: ProposedProcess | undefined;
-  /** `reflection`: it provides its contract while it runs. */
+  /** `reflection`: the running service provides its contract. */
   readonly proto: { readonly root: string; readonly file: string } | 'reflection' | undefined;
   readonly needs: readonly ProposedNeed[];
-  /** None if it is a program of its own. */
+  /** Empty if it is a standalone program. */
   readonly members: readonly ProposedMember[];
   /** Settings in the compose file that are not carried over. */
   readonly leftOut: readonly LeftOutService[];
-  /** Variables of the compose file that were given made-up values. */
+  /** Compose variables that got made-up values. */
   readonly madeUp: readonly string[];
-  /** Paths of a Dockerfile, or of a file of examples, that variables of the environment were taken from. */
+  /** Paths of Dockerfiles or example files that variables come from. */
   readonly settingsFrom: readonly string[];
-  /** Paths of other contracts, which may as well be meant. */
+  /** Paths of other contracts that may be the right ones. */
   readonly contracts: readonly string[];
-  /** Headers that it needs, with secrets from the environment. */
+  /** Required headers, with secrets from the environment. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Requests that deliver values for others, such as a login. */
+  /** Requests whose responses provide values for others, such as a login. */
   readonly prepare?: readonly object[];
-  /** True if it seems to answer WebSocket messages, too, which the repository does not describe. */
+  /** True if it also seems to answer WebSocket messages, which the repository does not describe. */
   readonly hasWebSocket: boolean;
   /** Empty if the repository shows none. */
   readonly operations: readonly ProposedOperation[];
-  /** Where the operations were found; 'guess': the sources or packages show the protocol, but no operations. */
+  /** Source of the operations; 'guess': sources or packages show the protocol, but no operations. */
   readonly from: 'description' | 'sources' | 'traffic' | 'guess';
-  /** The operations left out: routes that need arguments, like `GET /users/{id}`, and the other operations of a document, a contract or a schema. */
+  /** Operations that are left out: routes that need arguments, like `GET /users/{id}`, and others of a document, a contract or a schema. */
   readonly further: readonly string[];
   /** Requests that seem to return a token, like `POST /login`. */
   readonly logins: readonly string[];

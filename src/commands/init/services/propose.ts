@@ -52,10 +52,7 @@ import type {
   ProposedProcess,
 } from './proposal.ts';
 
-/**
- * The services that a repository seems to have, the best known first; never empty: without any sign there is one that answers `GET /`, for the
- * user to complete.
- */
+/** Services that a repository seems to have, the best known first. Never empty: without any sign, one answers `GET /`, for the user to complete. */
 export function proposeServices({
   name,
   files,
@@ -85,10 +82,10 @@ export function proposeServices({
   return [{ ...first, leftOut: [...first.leftOut, ...unread] }, ...rest];
 }
 
-/** Paths that a configuration cannot have unchanged. */
+/** Paths that a configuration cannot contain unchanged. */
 const UNUSABLE = /\p{Cc}|\$\{|,|^\/|(?:^|\/)\.\.\//u;
 
-/** One, or two of a program that answers over HTTP and, at another port, over gRPC, or with GraphQL and routes at one port. */
+/** One proposal, or two if a program serves HTTP and gRPC on separate ports, or GraphQL and routes on one port. */
 function proposalsOf(
   source: Source,
   repository: Repository,
@@ -117,7 +114,7 @@ interface Offered {
   readonly repository: Repository;
   readonly manifest: Manifest | undefined;
   readonly shared: SharedImage;
-  /** True if the program answers nothing else. */
+  /** True if the program serves nothing else. */
   readonly isAlone: boolean;
   readonly offer: Offer;
 }
@@ -182,12 +179,12 @@ function proposalOf(
   };
 }
 
-/** Folders of an image, whose file system is read-only, that its program writes to. */
+/** Folders that a program writes to in its image, whose file system is read-only. */
 function writtenIn(folder: string | undefined, manifest: Manifest | undefined): readonly string[] {
   return folder === undefined ? [] : (manifest?.written ?? []).map((path) => `${folder}/${path}`);
 }
 
-/** Steps after the migration, unless the command or one of them makes the tables. */
+/** Steps after the migration, unless the command or a step already creates the tables. */
 function withMigration(
   steps: readonly string[],
   migration: string | undefined,
@@ -197,7 +194,7 @@ function withMigration(
   return migration === undefined || isMigrated ? steps : [migration, ...steps];
 }
 
-/** Command of a container, after its migrations, if it has none yet; unchanged if it is the arguments of an entrypoint. */
+/** Command of a container, preceded by migrations if it has none; unchanged if it is the arguments of an entrypoint. */
 function migrated(compose: ComposeService | undefined, place: RepositoryFolder): Proposal['command'] {
   const before = migrationStep(place);
   const line = compose?.command && shellCommand(compose.command);
@@ -219,7 +216,7 @@ function ownProcess(
   return command && { ...process, command };
 }
 
-/** True if all programs of a service can be plain processes, which have no images. */
+/** True if all programs of a service can run as plain processes, which have no images. */
 function arePlain(
   { needs, members }: Pick<Proposal, 'needs' | 'members'>,
   shared: SharedImage,
@@ -229,14 +226,14 @@ function arePlain(
   return isStarted && [...needs, ...members].every(({ process }) => process !== undefined);
 }
 
-/** True if a program has its own command: else the manifest may start another service of the same source. */
+/** True if a program has its own command; otherwise the manifest may start another service of the same source. */
 function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService | undefined): boolean {
   return !isShared || (own !== undefined && compose?.command !== undefined);
 }
 
 /**
- * How a member is started without a container, and its environment then; nothing if it needs one: if its source starts several and its command
- * names no file, or if the port may be that of HTTP or of gRPC.
+ * Start command and environment of a member without a container. Empty if it needs one: if its source starts several programs and its command names
+ * no file, or if the port may be that of HTTP or of gRPC.
  */
 function plainMember(
   { name, image, port, environment }: ProposedMember,
@@ -264,7 +261,7 @@ function plainMember(
   return { process: atPort(process, settings), environment: settings };
 }
 
-/** Command with the variable of its port for gRPC; undefined if it answers over HTTP, too, at another port. */
+/** Command with the variable of its gRPC port; undefined if it also serves HTTP on another port. */
 function memberCommand(
   command: readonly string[],
   folder: string,
@@ -285,13 +282,13 @@ function atPort(process: ProposedProcess, environment: Proposal['environment']):
   return { ...process, command: commandAtPort(process.command, environment) };
 }
 
-/** Those of the document, else of the sources. */
+/** Login requests of the document, else of the sources. */
 function loginsOf(place: RepositoryFolder, further: readonly string[]): readonly string[] {
   const described = further.filter(isLogin);
   return described.length > 0 ? described : loginRoutes(place);
 }
 
-/** Imports of a contract that have to be fetched before it can be compiled. */
+/** Missing imports of a contract, which have to be fetched before it compiles. */
 function lackingImports(lacks: readonly string[], files: readonly RepositoryFile[]): readonly LeftOutService[] {
   const isOfBuf = files.some(({ path }) => /(?:^|\/)buf\.yaml$/.test(path));
   const why = isOfBuf
@@ -300,7 +297,7 @@ function lackingImports(lacks: readonly string[], files: readonly RepositoryFile
   return leftTogether(lacks, (list) => ({ name: `imports ${list}`, why }));
 }
 
-/** Needs of a service. The databases of a compose file that does not name it are for other occasions if it has one itself. */
+/** Needs of a service. A compose file that does not name it provides no databases if the service has its own. */
 function neededFor(source: Source, files: readonly RepositoryFile[], all: readonly ComposeService[]): Needed {
   const { folder, compose } = source;
   const around = compose === undefined && hasOwnDatabase({ folder, files }) ? [] : all;
@@ -313,10 +310,7 @@ function neededFor(source: Source, files: readonly RepositoryFile[], all: readon
   });
 }
 
-/**
- * The environment of a program: what the compose file says, else what a file of examples has and its framework needs; of a plain process what
- * its image would have, too.
- */
+/** Environment of a program: that of the compose file, else of an example file and its framework; for a plain process also that of its image. */
 function settingsOf({
   source,
   files,
@@ -374,12 +368,12 @@ function settingsOf({
   };
 }
 
-/** Name of a variable as a shell passes it, and as Spring and MicroProfile read it: SPRING_DATASOURCE_URL for `spring.datasource.url`. */
+/** Variable name for a shell, which Spring and MicroProfile also read: SPRING_DATASOURCE_URL for `spring.datasource.url`. */
 function withoutDots(name: string): string {
   return name.includes('.') ? name.replaceAll('.', '_').toUpperCase() : name;
 }
 
-/** One line for several names; none without any. */
+/** One entry for several names; none for an empty list. */
 function leftTogether(names: readonly string[], line: (list: string) => LeftOutService): readonly LeftOutService[] {
   return names.length === 0 ? [] : [line(shortList(names))];
 }
@@ -395,7 +389,7 @@ function portOf({
   readonly compose: ComposeService | undefined;
   readonly manifest: Manifest | undefined;
   readonly files: readonly RepositoryFile[];
-  /** For a service of gRPC: the port that its sources name for that, and the only one that they name; undefined of any other. */
+  /** gRPC services only: the port that the sources name for gRPC, and the only port that they name. */
   readonly grpc: { readonly own: number | undefined; readonly only: number | undefined } | undefined;
 }): ProposedPort {
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
@@ -414,13 +408,13 @@ function portOf({
   return { number, from };
 }
 
-/** True if a service of a compose file has no port, but depends on one that has: a job that fills or queries it. */
+/** True if a compose service has no port but depends on one that has: a job that fills or queries it. */
 function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): boolean {
   const others = all.filter(({ name, build }) => build !== undefined && compose?.dependsOn.includes(name) === true);
   return compose?.ports.length === 0 && others.some(({ ports }) => ports.length > 0);
 }
 
-/** True if a Dockerfile copies nothing of its folder, unlike that of a service there: a mail server for developers, for example. */
+/** True if a Dockerfile copies nothing, unlike the one of a service in that folder: a development mail server, for example. */
 function isTool(source: Source, all: readonly Source[], files: readonly RepositoryFile[]): boolean {
   const copies = ({ image }: Source): boolean =>
     copiesFiles(files.find(({ path }) => path === image?.dockerfile)?.text ?? '');
@@ -429,7 +423,7 @@ function isTool(source: Source, all: readonly Source[], files: readonly Reposito
   );
 }
 
-/** A system goes before its members; if its sources do not show what it answers, after those that do: it may only test or show them. */
+/** Rank of a proposal: a system ranks above its members. One without operations in its sources ranks below services with some, since it may only test or display them. */
 function merit({ port, image, operations, folder, process, members }: Proposal): number {
   const known = [port.from !== 'guess', image !== undefined, operations.length > 0, process !== undefined];
   return members.length * (operations.length > 0 ? 1000 : 10) + known.filter(Boolean).length * 100 - depthOf(folder);

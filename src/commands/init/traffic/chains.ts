@@ -24,8 +24,8 @@ interface Entry extends PreparingRequest {
 }
 
 /**
- * Session whose requests carry values of responses: `{{prepare.NAME}}` is one that a request of `prepare` delivers; `chains` names the others:
- * "GET /items/{id} carries $.items[*].id of GET /items".
+ * Session in which requests carry values of responses: `{{prepare.NAME}}` is the value from a `prepare` request; `chains` names the others: "GET
+ * /items/{id} carries $.items[*].id of GET /items".
  */
 export function linkedSession(exchanges: readonly Exchange[]) {
   const links = new Links();
@@ -41,7 +41,7 @@ class Links {
   readonly #sent = new Set<string>();
   readonly #names = new Map<string, string>();
 
-  /** Request with placeholders for values of the responses so far. */
+  /** Request with placeholders for values of earlier responses. */
   add({ request, answer }: Exchange): ObservedRequest {
     const route = routeOf(request);
     const own = [...tokensOf(request)].reduce((left, token) => this.#carrying(left, token, route), request);
@@ -49,7 +49,7 @@ class Links {
     const entry = rest === undefined ? undefined : { rest, capture: {} };
     this.entries.push(...(entry === undefined ? [] : [entry]));
     for (const [value, path] of valuesIn(answer ?? null, '$', 0)) {
-      // Values in earlier requests do not come from a response.
+      // Values of earlier requests do not come from a response.
       if (this.#sources.size < MOST.values && !this.#sources.has(value) && !this.#sent.has(value)) {
         this.#sources.set(value, { route, path, entry });
       }
@@ -80,7 +80,7 @@ function isPreparing(request: ObservedRequest): boolean {
   return place !== undefined && obstacleOf(request, place) === undefined && mayWrite(method, String(body ?? ''));
 }
 
-/** The key of a value; of an `id`, with what it is of: `itemId` of POST /items. */
+/** Key of a value; for an `id` with its subject: `itemId` for POST /items. */
 function captureName({ route, path }: Source, taken: readonly string[]): string {
   const key = /\.(\w+)$/.exec(path)?.[1] ?? 'value';
   const noun = /([A-Za-z]\w{0,60}?)s?(?:\/\{id\}){0,9}$/.exec(route)?.[1] ?? 'value';
@@ -92,7 +92,7 @@ function withPlaceholder(request: ObservedRequest, value: string, name: string):
   const word = new RegExp(`(?<![\\w.~-])${value.replaceAll('.', '\\.')}(?![\\w.~-])`, 'g');
   const filled = (text: string): string => text.replace(word, placeholder);
   const { target, headers = [], body } = request;
-  // A number of JSON becomes a text, which is filled in as a number.
+  // A JSON number becomes a text, which is filled in as a number.
   const quoted =
     typeof body === 'string'
       ? body.replace(/([:[,]\s{0,9})(\d+)(?=\s{0,9}[,}\]])/g, (found, before: string, digits: string) =>
@@ -119,12 +119,12 @@ function tokensOf({ target, headers = [], body }: ObservedRequest): ReadonlySet<
   return new Set(texts.flatMap((text) => text.split(/[^\w.~-]+/)).filter(isInformative));
 }
 
-/** True if a value is not found elsewhere by chance. */
+/** True if a value is unlikely to occur elsewhere by chance. */
 function isInformative(value: string): boolean {
   return /^\d{4,}$/.test(value) || (value.length >= 8 && /\d/.test(value));
 }
 
-/** Values with their paths, without those below keys that may be values themselves. */
+/** Values with their paths, except below keys that may be values themselves. */
 function valuesIn(value: Json, path: string, depth: number): readonly (readonly [value: string, path: string])[] {
   if (depth > MOST.depth || value === null) {
     return [];

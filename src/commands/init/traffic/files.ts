@@ -52,7 +52,7 @@ export async function readTraffic(paths: readonly string[], known: readonly stri
 const FORMS =
   'Known forms: access logs in common, combined or JSON form of nginx, Apache, Caddy, Envoy, Traefik and ALB; HAR 1.2; collections of Postman 2.x and Bruno; .http files; targets of vegeta.';
 
-/** Variables of an environment, or requests that need those of all environments. */
+/** Variables of an environment, or requests that need the variables of all environments. */
 interface Collection {
   readonly path: string;
   readonly variables?: Variables;
@@ -62,7 +62,7 @@ interface Collection {
 
 const MAX_FILES = 1000;
 
-/** A file, or those of a folder that have requests. */
+/** A file, or the files of a folder that contain requests. */
 function filesAt(path: string): readonly string[] {
   if (path === '-' || statSync(resolve(path), { throwIfNoEntry: false })?.isDirectory() !== true) {
     return [path];
@@ -75,7 +75,7 @@ function filesAt(path: string): readonly string[] {
     .map((one) => join(path, one));
 }
 
-/** Names the file in what `work` throws. */
+/** Adds the name of the file to errors that `work` throws. */
 async function named(path: string, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -91,7 +91,7 @@ async function named(path: string, work: () => Promise<unknown>): Promise<void> 
   }
 }
 
-/** A request, with all that is logged about it. */
+/** Limit for a line: a request, with everything that is logged about it. */
 const MAX_LINE = 2 ** 20;
 
 async function readFile(path: string, collector: TrafficCollector): Promise<readonly Collection[]> {
@@ -99,7 +99,7 @@ async function readFile(path: string, collector: TrafficCollector): Promise<read
   try {
     return await readPieces(path, pieces, collector);
   } finally {
-    // Closes the file of one that is refused before its end.
+    // Closes a refused file before its end.
     await pieces.return(undefined);
   }
 }
@@ -123,7 +123,7 @@ async function readPieces(
     const text = await wholeOf(first, pieces);
     return [{ path, requests: (all) => httpFileRequests(text, all) }];
   }
-  // Else the young generation grows to 134 MB, for lines that nothing keeps, and the old one to as much before it is collected.
+  // Without this, the young generation grows to 134 MB, for lines that nothing keeps, and the old one as much before it is collected.
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--optimize-for-size');
   await readLines(first, pieces, collector);
@@ -214,7 +214,7 @@ async function* textOf(path: string): AsyncGenerator<string, undefined> {
       yield decoder.decode(piece, { stream: true });
     }
   } finally {
-    // Closes the file of one that is not read to its end.
+    // Closes a file that is not read to its end.
     await bytes.return(undefined);
   }
   return undefined;
@@ -229,7 +229,7 @@ async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<
       yield isPacked ? Buffer.from(next.value) : next.value;
     }
   })();
-  // A failure of either ends both, and is thrown to the reader.
+  // A failure of either stream ends both, and is thrown to the reader.
   return isPacked ? pipeline(Readable.from(all), createGunzip(), () => undefined) : all;
 }
 
@@ -253,7 +253,7 @@ export function parsedJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     const isTruncated = isBeginning(text);
-    // The longest beginning that lacks only its end, since the engine does not always report the place.
+    // Longest prefix that only lacks its end, since the engine does not always report the place of an error.
     let [good, bad] = isTruncated ? [text.length, text.length] : [0, text.length];
     while (bad - good > 1) {
       const middle = Math.floor((good + bad) / 2);

@@ -16,7 +16,7 @@ export interface ObservedOperation extends ProposedOperation {
   readonly mayWrite: boolean;
   /** Headers of the service that received it, with variables for secrets. */
   readonly secretHeaders: Readonly<Record<string, string>>;
-  /** Variables that its arguments name. */
+  /** Variables in its arguments. */
   readonly variables: readonly string[];
 }
 
@@ -26,12 +26,12 @@ const OWN_SHARE = 0.2;
 /** Further routes are only counted. */
 const MAX_ROUTES = 50;
 
-/** Operations, the most frequent first, and what is not among them. */
+/** Operations, the most frequent first, and what was left out. */
 export interface ObservedOperations {
   readonly operations: readonly ObservedOperation[];
   /** Number of routes that are only counted. */
   readonly rare: number;
-  /** Requests of which a part would be filled in by a configuration, or whose names are secrets. */
+  /** Number of requests with a part that a configuration would fill in, or whose names are secrets. */
   readonly unusable: number;
 }
 
@@ -97,7 +97,7 @@ function argumentName(known: string, parts: readonly Part[]): string {
   return freeName([known || 'id', ...(/^[A-Za-z]/.test(noun) ? [`${noun}Id`] : [])], taken);
 }
 
-/** The first name that is free, else the last with a number. */
+/** First free name, else the last one with a number. */
 export function freeName(names: readonly string[], taken: readonly string[]): string {
   const last = names.at(-1) ?? 'id';
   let name = names.find((one) => !taken.includes(one)) ?? last;
@@ -107,18 +107,18 @@ export function freeName(names: readonly string[], taken: readonly string[]): st
   return name;
 }
 
-/** One for the most frequent names in the query, and one for others that are frequent; the rest counts for the first. */
+/** One operation for the most frequent names in the query, and one for other frequent names; all others count for the first. */
 function operationsOfRoute(shapes: readonly Shape[], parts: readonly Part[]): readonly UnnamedOperation[] {
   const sorted = shapes.toSorted((a, b) => b.count - a.count);
   const total = countOf(sorted);
-  // A log does not have the bodies that another file has.
+  // A log lacks the bodies that another file has.
   const best = sorted.some(({ hasBody }) => hasBody) ? sorted.filter(({ hasBody }) => hasBody) : sorted;
   const own = best.filter(({ count }, place) => place === 0 || count >= OWN_SHARE * total);
   const rest = total - countOf(own);
   return own.flatMap((shape, place) => operationOf(shape, parts, shape.count + (place === 0 ? rest : 0)) ?? []);
 }
 
-/** Arguments of an operation: the most frequent, and some of the others. */
+/** Arguments of an operation: the most frequent ones, and some of the others. */
 const MAX_FREQUENT = 40;
 const MAX_RARE = 10;
 
@@ -175,7 +175,7 @@ function namesOf({ method, graphql }: Shape, path: string, target: string): read
   return [
     graphql || name,
     ...(query === '' ? [] : [`${name}${operationName(`By${query}`)}`.slice(0, 60)]),
-    // With the segments that most routes have: `V2ItemsById`.
+    // Name with the segments that most routes have: `V2ItemsById`.
     `${verb}${operationName(path.replaceAll('/', '/-'))}`,
   ];
 }
@@ -186,7 +186,7 @@ export interface PreparingRequest {
   readonly capture: Readonly<Record<string, string>>;
 }
 
-/** Request in the form of a configuration; undefined if a part other than its body would be a variable. */
+/** Request in the form of a configuration; undefined if anything but its body would need a variable. */
 export function preparingRequest(request: ObservedRequest): PreparingRequest['rest'] | undefined {
   const place = placeOf(request) ?? { path: '/', query: '', host: '' };
   const tree = new RouteTree([]);
@@ -219,13 +219,13 @@ function sampled(rows: readonly Row[]): readonly Row[] {
 }
 
 interface Values {
-  /** Values of the segments that vary, in their order. */
+  /** Values of the variable segments, in order. */
   readonly path: readonly Json[];
   readonly query: readonly { readonly name: string; readonly value: Json }[];
   readonly body: Json | undefined;
 }
 
-/** Values of a row without secrets; undefined if it has what a configuration would fill in. */
+/** Values of a row without secrets; undefined if a configuration would fill in a part of them. */
 function valuesOf({ target, body, isTemplate }: Row, parts: readonly Part[]): Values | undefined {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const segments = segmentsOf(path).map(decoded);
@@ -249,7 +249,7 @@ function valuesOf({ target, body, isTemplate }: Row, parts: readonly Part[]): Va
 }
 
 function decoded(text: string): string {
-  // Of another encoding than UTF-8, the raw text is sent.
+  // Raw text is sent if the encoding is not UTF-8.
   return ifPossible(() => decodeURIComponent(text)) ?? text;
 }
 
@@ -286,7 +286,7 @@ function numberOr(value: Json): Json {
   return typeof value === 'string' && /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value;
 }
 
-/** Path with its query, in which what varies is an argument. */
+/** Path and query with arguments for the parts that vary. */
 function targetOf(parts: readonly Part[], rows: readonly Values[], { isOpen }: { readonly isOpen: boolean }) {
   const path = `${pathOf(parts)}${isOpen && parts.length > 0 ? '/' : ''}`;
   const taken = parts.flatMap((part) => ('argument' in part ? part.argument : []));
@@ -320,7 +320,7 @@ function pathOf(parts: readonly Part[]): string {
   return `/${segments.join('/')}`;
 }
 
-/** Headers of clients and proxies, which say nothing of the request. */
+/** Headers of clients and proxies, which do not describe the request. */
 const OF_CLIENTS =
   /^(?::|sec-|x-forwarded|x-real-ip|x-request-id|x-correlation|x-amzn|x-b3|x-datadog|cf-|proxy-|if-)|^(?:accept-encoding|cache-control|connection|content-length|date|dnt|host|keep-alive|origin|pragma|priority|referer|te|trace(?:parent|state)|transfer-encoding|upgrade(?:-insecure-requests)?|user-agent|via|forwarded)$/i;
 

@@ -13,7 +13,7 @@ import {
 import { variablesIn } from './secrets.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Service with the requests of its traffic, and what belongs to them. */
+/** Service with the requests of its traffic, and related findings. */
 export interface TrafficProposal {
   readonly proposal: Proposal;
   /** Bodies that are too long for the configuration, by their paths. */
@@ -32,10 +32,10 @@ export interface TrafficOptions {
 /** More would make each of them too short to measure. */
 const MAX_SENT = 10;
 
-/** Further operations that are written, and not sent. */
+/** Limit of additional operations, which are written but not sent. */
 const MAX_UNSENT = 5;
 
-/** The first service that answers over HTTP, with the operations of files of traffic. */
+/** First service that answers over HTTP, with the operations of traffic files. */
 export async function proposalFromTraffic(
   proposals: readonly [Proposal, ...Proposal[]],
   from: readonly string[],
@@ -45,7 +45,7 @@ export async function proposalFromTraffic(
   return trafficProposal(proposal, await readTraffic(from, knownPaths(proposal)), options);
 }
 
-/** A service with the operations of its traffic. */
+/** Service with the operations of its traffic. */
 export function trafficProposal(
   proposal: Proposal,
   traffic: Traffic,
@@ -105,7 +105,7 @@ export function unreadTraffic(files: readonly RepositoryFile[]): readonly LeftOu
 
 const TRAFFIC = /\.(?:har|http|rest)$|postman_collection\.json$|(?:^|\/)bruno\.json$/i;
 
-/** Preparing requests whose values are used, by others or by later ones of them. */
+/** Preparing requests whose values are used by other requests or by later preparing ones. */
 function neededIn(all: readonly PreparingRequest[], used: readonly unknown[]): readonly PreparingRequest[] {
   const [last] = all.slice(-1);
   if (last === undefined) {
@@ -116,7 +116,7 @@ function neededIn(all: readonly PreparingRequest[], used: readonly unknown[]): r
   return [...neededIn(all.slice(0, -1), [...used, ...needed]), ...needed];
 }
 
-/** Paths of the contract or the sources. */
+/** Paths in the contract or the sources. */
 function knownPaths({ operations, further }: Proposal): readonly string[] {
   const written = operations.flatMap(({ binding }) => ('rest' in binding ? binding.rest : []));
   const paths = written.map((rest) => (typeof rest === 'string' ? rest : `GET ${rest.path}`));
@@ -131,7 +131,7 @@ function weightOf({ count }: ObservedOperation, traffic: Traffic): number {
 /** Longer bodies would hide the rest of a configuration. */
 const LONG_BODY = 2000;
 
-/** A long body goes into a file, unless it has secrets: these are filled in only in a configuration. */
+/** Moves a long body to a file, unless it has secrets: these are filled in only in a configuration. */
 function withoutLongBody(
   { name, example, further = [], binding, variables }: ObservedOperation,
   weight: number,
@@ -173,7 +173,7 @@ function leftOutOf(
   ];
 }
 
-/** A lower rate says little of a service, and each operation needs a request per second. */
+/** A lower rate reveals little about a service, and each operation needs one request per second. */
 const LEAST_RATE = 10;
 
 function tiersOf({ rate }: Traffic, operations: number): TrafficProposal['tiers'] {

@@ -1,16 +1,16 @@
 import { isHealthPath } from '../routes/source-operations.ts';
 
-/** Request of a file of traffic. All of it is untrusted. */
+/** Request in a traffic file. All of it is untrusted. */
 export interface ObservedRequest {
   readonly method: string;
-  /** Path with query, or a URL, as it was sent. */
+  /** Path with query, or a URL, as sent. */
   readonly target: string;
   readonly host?: string | undefined;
   readonly headers?: readonly (readonly [name: string, value: string])[];
-  /** undefined without one; `binary` if it is no text. */
+  /** Undefined without one; `binary` if it is not text. */
   readonly body?: string | typeof BINARY | undefined;
   readonly status?: number | undefined;
-  /** Minute of its arrival, in any notation that is the same for all requests of that minute. */
+  /** Minute of its arrival, in any notation that is equal for all requests of that minute. */
   readonly minute?: string | undefined;
   /** True if `{{name}}` is a variable without a value. */
   readonly isTemplate?: boolean;
@@ -24,12 +24,12 @@ const MAX_BODY = 65_536;
 
 const MAX_SEGMENTS = 30;
 
-/** Error in a file of traffic, printed after its path. */
+/** Error in a traffic file, printed after its path. */
 export class FormatError extends Error {}
 
 /** Host and path of a request. */
 export interface Place {
-  /** Empty if it is not known. */
+  /** Empty if unknown. */
   readonly host: string;
   readonly path: string;
   readonly query: string;
@@ -57,10 +57,10 @@ const STATIC = new Set(
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
-/** Reason for leaving out what is no HTTP request. */
+/** Reason for leaving out requests that are not HTTP. */
 export const NOT_HTTP = 'no requests of HTTP, or too long';
 
-/** True if a request is left out, by the reason, in words that follow a count. */
+/** Conditions for leaving out a request, by reason, in words that follow a count. */
 const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place) => boolean>> = {
   OPTIONS: ({ method }) => method === 'OPTIONS',
   [NOT_HTTP]: ({ method }, { path, query }) => !METHODS.has(method) || path.length + query.length > 4000,
@@ -74,14 +74,14 @@ const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place
   'bodies that are binary, in other files, above 64 KiB, or multipart without a text': ({ body, headers }) =>
     body === BINARY ||
     (body?.length ?? 0) > MAX_BODY ||
-    // Without its text only its fields are known.
+    // Without the text of the body, only its fields are known.
     (/^multipart\//i.test(headerOf(headers, 'content-type') ?? '') && body?.startsWith('--') !== true),
   'paths of more than 30 segments': (_, { path }) => path.split('/', MAX_SEGMENTS + 2).length > MAX_SEGMENTS + 1,
 };
 
 const REASONS = Object.entries(OBSTACLES);
 
-/** Reason for leaving a request out; undefined if it is taken. */
+/** Reason for leaving a request out; undefined if it is used. */
 export function obstacleOf(request: ObservedRequest, place: Place): string | undefined {
   return REASONS.find(([, is]) => is(request, place))?.[0];
 }

@@ -1,6 +1,6 @@
 import { graphqlOf, mayWrite, type ObservedRequest, type Place } from './request.ts';
 
-/** Requests that differ in nothing but how often they were sent. */
+/** Equal requests, and how often they were sent. */
 export interface Row {
   count: number;
   /** Path and query. */
@@ -17,7 +17,7 @@ export interface Shape {
   readonly mayWrite: boolean;
   /** Headers of the first request. */
   readonly headers: NonNullable<ObservedRequest['headers']>;
-  /** Redirect that it is answered with; undefined of any other. */
+  /** Redirect in the response; undefined for any other response. */
   readonly redirect: number | undefined;
   readonly rows: Map<string, Row>;
   count: number;
@@ -28,9 +28,9 @@ export interface RouteNode {
   readonly literals: Map<string, RouteNode>;
   /** Child for segments that are values. */
   any: RouteNode | undefined;
-  /** True if every other segment is a value. */
+  /** True if every segment without an own child is a value. */
   isOpen: boolean;
-  /** True if the contract or the sources have it; for a value, its name. */
+  /** True if the contract or the sources have the segment; for a value, the name of its argument. */
   known: string | boolean;
   readonly shapes: Map<string, Shape>;
   count: number;
@@ -39,13 +39,13 @@ export interface RouteNode {
 /** Limits on what hostile traffic makes this program store. */
 const MOST = { nodes: 5000, shapes: 50, rows: 1000, characters: 2 ** 25 };
 
-/** Requests of a frequent route of which one adds a value: each would soon be garbage of the old generation. */
+/** One of this many requests of a frequent route adds a value: each would soon be garbage of the old generation. */
 const SAMPLED = 997;
 
-/** Most literal siblings of a node; with more, all are values. */
+/** Limit of literal siblings; with more, all are values. */
 const MAX_LITERALS = 40;
 
-/** Most literal siblings of which most look like values; with more of these, all are. */
+/** Limit of literal siblings if most of them look like values; with more, all are values. */
 const FEW_LITERALS = 8;
 
 const VALUE = [
@@ -66,7 +66,7 @@ function looksLikeValue(segment: string): boolean {
   return /[\d_.A-Z]|\w-\w/.test(segment);
 }
 
-/** Tree of the paths of observed requests, in which segments that vary are one. */
+/** Tree of the paths of observed requests, in which variable segments are merged. */
 export class RouteTree {
   readonly root: RouteNode = nodeOf(false);
   /** Requests of known routes. */
@@ -105,7 +105,7 @@ export class RouteTree {
     if (row !== undefined) {
       row.count += 1;
     } else if (shape.count % Math.min(SAMPLED, Math.ceil(shape.count / MOST.rows)) !== 0) {
-      // A frequent one comes again.
+      // Frequent values come again.
     } else if (shape.rows.size >= MOST.rows) {
       this.#characters -= forgetRare(shape.rows);
     } else if (this.#characters < MOST.characters) {
@@ -222,7 +222,7 @@ export class RouteTree {
   }
 }
 
-/** Copy of a text: a part of a text keeps all of that in memory. */
+/** Copy of a text: a substring keeps the whole text in memory. */
 export function ownText(text: string): string {
   return ` ${text}`.slice(1);
 }
@@ -247,7 +247,7 @@ export function pairsOf(query: string): readonly (readonly [name: string, value:
   });
 }
 
-/** Keeps those of which more than one was seen, so that what comes later can become frequent. Number of characters of the others. */
+/** Subtracts one from each count and deletes rows at 0, so that later ones can become frequent. Returns the number of characters that this frees. */
 function forgetRare(rows: Map<string, Row>): number {
   let characters = 0;
   for (const [key, row] of rows) {

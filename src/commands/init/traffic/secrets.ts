@@ -12,7 +12,7 @@ function snakeCase(name: string): string {
     .toLowerCase();
 }
 
-/** True if the value of a key, a parameter or a header is a secret by its name. */
+/** True if the name of a key, a parameter or a header shows that its value is a secret. */
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(snakeCase(name));
 }
@@ -28,14 +28,14 @@ const RANDOM =
 /** Name and value in a text: `pin: 1`, `pin="1"`, `<pin>1`. */
 const PAIR = /([\w-]{1,40})["']?\s{0,4}[=:>]\s{0,4}["']?[^\s"'<>&;,]/g;
 
-/** True if a text has the name of a secret before a value. */
+/** True if a text contains the name of a secret before a value. */
 export function hasSecretPair(text: string): boolean {
-  // For a field in multipart, the value is in the next lines.
+  // For a multipart field, the value is in the lines that follow.
   const fields = text.matchAll(/\bname="([^"]{1,200})"/g);
   return [...text.matchAll(PAIR), ...fields].some(([, name = '']) => isSecretName(name));
 }
 
-/** True if a text has a secret or an e-mail address in it, by its form. */
+/** True if a text contains a secret or an e-mail address, judged by its form. */
 export function hasSecret(text: string): boolean {
   return (
     withoutTokens(text, {}) !== text ||
@@ -45,7 +45,7 @@ export function hasSecret(text: string): boolean {
   );
 }
 
-/** True if the check digit is that of a payment card. */
+/** True if the check digit is valid for a payment card. */
 function isCard(digits: string): boolean {
   const sum = [...digits].toReversed().reduce((total, digit, place) => {
     const doubled = Number(digit) * (place % 2 === 0 ? 1 : 2);
@@ -69,7 +69,7 @@ export function withoutSecrets(name: string, value: Json): Json {
     return value.map((one) => withoutSecrets(name, one));
   }
   if (isJsonMap(value)) {
-    // A key that is a secret itself, such as that of a map by address, cannot be replaced.
+    // A key that is itself a secret, such as a map key that is an address, cannot be replaced.
     const kept = Object.entries(value).filter(([key]) => !hasSecret(key));
     return Object.fromEntries(kept.map(([key, inner]) => [key, withoutSecrets(key, inner)]));
   }
@@ -84,7 +84,7 @@ export function withoutSecrets(name: string, value: Json): Json {
   return isSecret ? `\${env.${EMAIL.test(String(value)) ? 'EMAIL' : variableOf(`${name}_secret`)}}` : value;
 }
 
-/** GraphQL without types and variables, which are no values: `$password: String!`. */
+/** GraphQL without types and variables, which are not values: `$password: String!`. */
 function withoutTypes(text: string): string {
   return text.includes('{') ? text.replace(/:\s{0,9}(?:\$\w+|\[?[A-Z]\w*!?)/g, ' ') : text;
 }

@@ -5,13 +5,13 @@ import { ownText, RouteTree } from './routes.ts';
 /** Requests of all files, by route. */
 export interface Traffic {
   readonly routes: RouteTree;
-  /** Requests that are taken. */
+  /** Number of requests that are used. */
   readonly count: number;
-  /** Numbers of the others by the reason, in words. */
+  /** Number of the others by reason, in words. */
   readonly leftOut: ReadonlyMap<string, number>;
   /** Values of earlier responses in requests. */
   readonly session?: Pick<ReturnType<typeof linkedSession>, 'chains' | 'prepare'>;
-  /** Requests per second, of minutes with requests; undefined without times. */
+  /** Requests per second in minutes with requests; undefined without times. */
   readonly rate: { readonly median: number; readonly peak: number } | undefined;
 }
 
@@ -51,7 +51,7 @@ export class TrafficCollector {
     this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
   }
 
-  /** Requests of the host with the most requests of known routes, else with the most, and of those without a host. */
+  /** Requests of one host, and those without a host: the host with the most requests of known routes, else with the most requests. */
   end(): Traffic {
     const { '': own, ...hosts } = Object.fromEntries(this.#hosts);
     const routes = own ?? new RouteTree(this.#known);
@@ -80,7 +80,7 @@ export class TrafficCollector {
   }
 }
 
-/** Fewer minutes are no rate. */
+/** Fewer minutes give no reliable rate. */
 const FEWEST_MINUTES = 5;
 
 function rateOf(counts: readonly number[]): Traffic['rate'] {

@@ -6,7 +6,7 @@ import { FURTHER, furtherWords, MAX_OPERATIONS } from '../write/project-text.ts'
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 import { LEFT_OUT } from './refused.ts';
 
-/** Path of the list and name of the argument in `GET /users/{id}`. */
+/** List path and argument name in `GET /users/{id}`. */
 const ONE_OF_LIST = /^GET (\/[^{}?]*?)\/?\{(\w+)\}\/?$/;
 
 /** An ID in the response of `GET /users` is an argument of `GET /users/{id}`, which is added if the sources have such a route. */
@@ -23,7 +23,7 @@ export function fixArguments({ document, name, service: { operations }, known }:
     const keys = [argument, ...(/^(?:\w*id|pk|key)$/i.test(argument) ? ['id', '_id', 'uuid'] : [])];
     const key = keys.find((one) => all?.item?.[one] !== undefined) ?? '';
     const ignored = items.find((item) => nameOf(item) === all?.operation)?.toJSON().ignore ?? [];
-    // The next start would not know the value.
+    // The value would be unknown at the next start.
     const isVarying = [ignored, all?.varies ?? []].flat().some((one) => String(one).endsWith(`].${key}`));
     const value = isVarying ? undefined : all?.item?.[key];
     return value === undefined ? undefined : { [argument]: value };
@@ -86,7 +86,7 @@ export function fixFewOperations({ document, name, service: { operations }, know
   return [{ words: `${name}: tries ${added.join(', ')}, too`, isRequestedOtherwise: true }];
 }
 
-/** The routes that a file still lacks; the comment above its operations names no others. */
+/** Routes missing from a file; the comment above its operations names no others. */
 export function furtherOf(document: Document, name: string, further: readonly string[]): readonly string[] {
   const list = listOf(document.contents, name);
   const there = new Set(list?.items.map(routeOf));
@@ -108,7 +108,7 @@ function routeOf(item: unknown): string {
   return isMap(item) ? String(item.get('rest')) : '';
 }
 
-/** Arguments of operations that are answered with others. */
+/** Replaces arguments of operations whose resource is missing with others. */
 export function fixLost({ document, name, service: { operations } }: Fixing): readonly Change[] {
   const items = listOf(document.contents, name)?.items ?? [];
   return operations.flatMap(({ operation, call, lost = [] }) => {

@@ -4,7 +4,7 @@ import { schemaQueries, TYPENAME } from '../routes/graphql-schema.ts';
 import { leftOutWords, MAX_OPERATIONS, operationEntry } from '../write/project-text.ts';
 import { type Change, type Fixing, keyOf, listOf, nameOf } from './fix.ts';
 
-/** A service that answers HTTP/2 alone speaks gRPC; its contract is not among the files that were found for it. */
+/** A service that only answers HTTP/2 speaks gRPC; its contract is not among the files found for it. */
 export function fixProtocol({ document, name, service: { speaks } }: Fixing): readonly Change[] {
   const service = document.getIn(['services', name]);
   const list = listOf(document.contents, name);
@@ -17,16 +17,16 @@ export function fixProtocol({ document, name, service: { speaks } }: Fixing): re
   return [{ words: `${name}: protocol grpc, because it answers HTTP/2 only`, isRequestedOtherwise: true }];
 }
 
-/** The query that every GraphQL service answers gives way to those of its own schema. */
+/** Replaces the query that every GraphQL service answers with queries of its own schema. */
 export function fixQueries(fixing: Fixing): readonly Change[] {
   const found = schemaQueries(fixing.service.schema);
   return replaced(fixing, { guess: TYPENAME.name, found, kind: 'Queries', from: 'schema', takes: 'arguments' });
 }
 
-/** Replaces the health check of gRPC by the calls of the service's contract. */
+/** Replaces the gRPC health check with calls of the service's contract. */
 export function fixMethods(fixing: Fixing): readonly Change[] {
   const only = listOf(fixing.document.contents, fixing.name)?.items[0];
-  // A contract may have a call of that name.
+  // A contract may have a call with that name.
   if (!isMap(only) || only.get('grpc') !== HEALTH.binding.grpc) {
     return [];
   }

@@ -3,27 +3,27 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { TriedService } from '../../../measure/plans/try.ts';
 import type { LeftOutService } from '../services/proposal.ts';
 
-/** Facts about the services in addition to their answers. */
+/** Facts about the services, in addition to their responses. */
 export interface FixKnowledge {
-  /** Routes with arguments that the file does not have, such as `GET /users/{id}`, by the name of their service. */
+  /** Routes with arguments missing from the file, such as `GET /users/{id}`, by service. */
   readonly further: ReadonlyMap<string, readonly string[]>;
-  /** Requests that seem to return a token, such as `POST /login`, by the name of their service. */
+  /** Requests that seem to return a token, such as `POST /login`, by service. */
   readonly logins: ReadonlyMap<string, readonly string[]>;
   /** True if the environment has an API_TOKEN to try. */
   readonly hasToken: boolean;
-  /** Files that may show how the programs are started. */
+  /** Files that may show how programs are started. */
   readonly documents: readonly RepositoryFile[];
   /** True for the last trial, after which no argument can be tried. */
   readonly isLast: boolean;
 }
 
 export interface Change {
-  /** undefined: the text stays unchanged, and only a note is printed. */
+  /** Undefined if only a note is printed and the text stays unchanged. */
   readonly words: string | undefined;
   readonly leftOut?: readonly LeftOutService[];
-  /** True if only another trial shows if it helps. */
+  /** True if only another trial can show whether it helps. */
   readonly isRequestedOtherwise?: boolean;
-  /** Operations that stay, since another trial or the user decides about them. */
+  /** Operations that stay, because another trial or the user decides about them. */
   readonly operations?: readonly string[];
 }
 
@@ -34,11 +34,11 @@ export interface Fixing {
   readonly name: string;
   readonly service: TriedService;
   readonly known: FixKnowledge;
-  /** Operations that the fixes before it keep. */
+  /** Operations that earlier fixes keep. */
   readonly waiting: ReadonlySet<string>;
 }
 
-/** The operations of a service, or of the file. */
+/** Operations of a service, or of the whole file. */
 export function listOf(contents: unknown, service: string): YAMLSeq | undefined {
   const root = isMap(contents) ? contents : undefined;
   const own = root?.getIn(['services', service, 'operations']);
@@ -46,7 +46,7 @@ export function listOf(contents: unknown, service: string): YAMLSeq | undefined 
   return isSeq(all) ? all : undefined;
 }
 
-/** The key of the same list, below the comment about it. */
+/** Key of that list, below the comment about it. */
 export function keyOf(contents: unknown, service: string): Scalar | undefined {
   const root = isMap(contents) ? contents : undefined;
   const own = root?.getIn(['services', service]);

@@ -9,15 +9,15 @@ import { type Change, type Fixing, listOf, nameOf } from './fix.ts';
 
 const NOT_CREATED = 'Could not be created by `prepare`';
 
-/** Comment that marks a `prepare` as one of these. */
+/** Comment that marks such a `prepare`. */
 const ADDED = ' Sent once after each start, to create what the operations read.';
 
 const CREATING = /^(?:Create|Add|Insert|Save|Store|Put|Post|Set|Register|Upsert)(?![a-z])/;
 
-/** Second requests of these find nothing, whatever was created. */
+/** Further requests of these calls find nothing, whatever was created. */
 const DELETING = /^(?:delete|remove)/i;
 
-/** Call that creates what a reader requests, and paths in its response of what the reader needs. */
+/** Call that creates what another call reads, and paths in its response to what the reader needs. */
 interface Creator {
   readonly call: string;
   readonly message: ExampleArguments;
@@ -26,7 +26,7 @@ interface Creator {
   readonly row: object;
 }
 
-/** Calls of a gRPC contract that create, once after each start, what others did not find. */
+/** Adds calls of a gRPC contract that create, once after each start, what others did not find. */
 export function fixMissing({ document, name, service, known }: Fixing): readonly Change[] {
   const at = ['services', name, 'prepare'];
   const list = listOf(document.contents, name);
@@ -66,7 +66,7 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
   return [{ words, operations: read, isRequestedOtherwise: true }];
 }
 
-/** The file without calls that the service refused, or that it did not survive. */
+/** Removes calls that the service refused or did not survive. */
 export function fixNotCreated({ document, name, service }: Fixing): readonly Change[] {
   const { operations, methods = [], failure } = service;
   const list = listOf(document.contents, name);
@@ -87,7 +87,7 @@ export function fixNotCreated({ document, name, service }: Fixing): readonly Cha
   return [{ words, operations: items.map(nameOf), isRequestedOtherwise: true }];
 }
 
-/** The file without calls that did not create what was read. */
+/** Removes calls that did not create what was read. */
 export function fixStillMissing({ document, name, service }: Fixing): readonly Change[] {
   const { operations, methods = [] } = service;
   const list = listOf(document.contents, name);
@@ -127,7 +127,7 @@ function addedTo(document: Document, name: string): YAMLSeq | undefined {
   return isSeq(pair?.value) ? pair.value : undefined;
 }
 
-/** Arguments that an operation had before; without a contract those that `prepare` does not fill in. */
+/** Former arguments of an operation; without a contract, those that `prepare` does not fill in. */
 function exampleFor(item: YAMLMap, methods: readonly protobuf.Method[]): ExampleArguments {
   const { message } = methods.map(contractCall).find(({ call }) => call === item.get('grpc')) ?? {};
   const kept = Object.entries(rowOf(item)).filter(([, value]) => !String(value).startsWith('${prepare.'));
@@ -214,7 +214,7 @@ function fieldsOf(parent: protobuf.NamespaceBase | null | undefined, name = ''):
   return type instanceof protobuf.Type ? type.fieldsArray : [];
 }
 
-/** Other fields have no value to capture, or to write one in. */
+/** Other fields have no value to capture or set. */
 function isScalarAt(field: protobuf.Field, key: string): boolean {
   const isOne = !field.repeated && !(field instanceof protobuf.MapField);
   return field.name === key && isOne && Object.hasOwn(protobuf.types.basic, field.type);

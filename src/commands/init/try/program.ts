@@ -9,7 +9,7 @@ import type { Change, Fixing } from './fix.ts';
 /** Another machine may be slower, and a comparison starts two at once. */
 const LONGER = 3;
 
-/** A service that may need more time than one without a limit of its own has. */
+/** Extends the wait for a service that needs longer than the default. */
 export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fixing): readonly Change[] {
   const timeoutSeconds = Math.ceil(LONGER * startUpSeconds);
   if (timeoutSeconds <= MAX_SECONDS || document.hasIn(['services', name, 'ready'])) {
@@ -20,7 +20,7 @@ export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fi
   return [{ words: `${name}: ready after at most ${timeoutSeconds} s, three times the ${took} that it took` }];
 }
 
-/** Most services of a repository show a certificate that they signed themselves, or that is for another name. */
+/** Most services in a repository use a self-signed certificate, or one for another name. */
 export function fixTls({ document, name, service: { speaks } }: Fixing): readonly Change[] {
   if (speaks?.startsWith('tls') !== true || document.hasIn(['services', name, 'tls'])) {
     return [];
@@ -34,7 +34,7 @@ export function fixTls({ document, name, service: { speaks } }: Fixing): readonl
   return [{ words, isRequestedOtherwise: true }];
 }
 
-/** Adds the last setuptools with pkg_resources, which environments of Python contained until 3.12. */
+/** Adds the last setuptools with pkg_resources, which Python environments contained up to 3.11. */
 export function fixSetuptools({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
   const lacking = /No module named '(pkg_resources|distutils|setuptools)/.exec(failure)?.[1];
   const build = document.getIn(['services', name, 'process', 'build']);
@@ -49,7 +49,7 @@ export function fixSetuptools({ document, name, service: { failure = '' } }: Fix
 
 const SETUPTOOLS = 'setuptools<81';
 
-/** A lock file of another npm, which `npm ci` refuses. */
+/** Handles a lock file of another npm version, which `npm ci` refuses. */
 export function fixLock({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
   const build = document.getIn(['services', name, 'process', 'build']);
   const isRefused = /\bnpm (?:error|ERR!) code EUSAGE\b/.test(failure);
@@ -58,7 +58,7 @@ export function fixLock({ document, name, service: { failure = '' } }: Fixing): 
   );
   const step = steps.find(({ items }) => failure.includes(`\`${shellCommand(items.map(String))}\``)) ?? steps[0];
   step?.set(step.items.map(String).lastIndexOf('ci'), 'install');
-  // Without that, it changes the lock file of the user.
+  // Otherwise it would change the user's lock file.
   step?.add('--no-save');
   const words = `${name}: builds with npm install --no-save, because npm ci refuses the lock file`;
   return step === undefined ? [] : [{ words, isRequestedOtherwise: true }];
@@ -82,13 +82,13 @@ export function fixNeedPort({ document, name, service: { failure = '' } }: Fixin
 
 const commandAt = (name: string): readonly string[] => ['services', name, 'process', 'command'];
 
-/** Empty if it is not started as a process. */
+/** Empty unless it is started as a process. */
 function commandOf(document: Document, name: string): readonly string[] {
   const command = document.getIn(commandAt(name));
   return isSeq(command) ? command.items.map((word) => String(isScalar(word) ? word.value : word)) : [];
 }
 
-/** Flag that the program requested when it ended. */
+/** Adds a flag that the program required when it exited. */
 export function fixFlag({ document, name, service: { failure = '' }, known }: Fixing): readonly Change[] {
   const words = commandOf(document, name);
   const found = requiredFlag(failure, known.documents);
@@ -100,13 +100,13 @@ export function fixFlag({ document, name, service: { failure = '' }, known }: Fi
   return [{ words: `${name}: starts with ${flag}, which it requires`, isRequestedOtherwise: true }];
 }
 
-/** A flag that a program does not start without, such as `--dir`; one without a value is a switch. */
+/** Flag without which a program does not start, such as `--dir`; one without a value is a switch. */
 interface RequiredFlag {
   readonly flag: string;
   readonly value?: string;
 }
 
-/** Messages of libraries for command lines, and of programs, that name the flag they lack. */
+/** Messages of command-line libraries and programs that name the missing flag. */
 const LACKING: readonly RegExp[] = [
   /required flag(?:\(s\)|s)?:?\s*["'`]?(-{0,2}[a-z][\w-]*)/i,
   /["'`](-{0,2}[a-z][\w-]*)["'`] (?:flag|option)[\w/]* (?:is|must be) (?:required|set|specified|provided)/i,
@@ -115,13 +115,13 @@ const LACKING: readonly RegExp[] = [
   /missing required (?:flag|option|argument)s?:?\s*["'`]?(-{0,2}[a-z][\w-]*)/i,
 ];
 
-/** Messages that name the flag with which a program starts all the same. */
+/** Messages that name a flag which lets the program start. */
 const ALLOWING = /\b(?:use|pass|set|with) (--?[a-z][\w-]*) to (?:disable|allow|skip|ignore|start|run)\b/i;
 
 /** Values of flags for folders. */
 const FOLDER = /(?:^|-)(?:dir|directory|folder|root|path|storage|data\w*)$/;
 
-/** The flag that an error message of a program requires, with the value that the documents of its repository show; undefined without either. */
+/** Flag that an error message requires, with the value that the repository's documents show; undefined without either. */
 export function requiredFlag(message: string, documents: readonly RepositoryFile[]): RequiredFlag | undefined {
   const allowing = ALLOWING.exec(message)?.[1];
   const name = LACKING.map((pattern) => pattern.exec(message)?.[1]).find((found) => found !== undefined);

@@ -7,7 +7,7 @@ import { type Change, type Fixing, listOf, nameOf } from './fix.ts';
 
 const CREDENTIALS = 'Bearer ${env.API_TOKEN}';
 
-/** Credentials from the environment: if it has some to try, or if nothing is answered without them. */
+/** Adds credentials from the environment: if there are some to try, or if no request is answered without them. */
 export function fixCredentials({
   document,
   name,
@@ -49,7 +49,7 @@ function loginComment(login: string): string {
      capture: { token: $.token }`;
 }
 
-/** Credentials that the contract requires, of a service that was tried without them. */
+/** Adds credentials that the contract requires to a service that was tried without them. */
 function writtenCredentials(
   document: Document,
   [name, key]: readonly [string, string],
@@ -59,7 +59,7 @@ function writtenCredentials(
     const left = [{ name: `credentials of ${name}`, why: TOKEN_WORDS }];
     return [{ words: undefined, operations: guarded.map(({ operation }) => operation), leftOut: left }];
   }
-  // Those of a login were sent.
+  // Credentials of a login were sent.
   if (operations.every(({ refusal }) => refusal !== undefined) || document.hasIn(['services', name, 'prepare'])) {
     return [];
   }
@@ -67,7 +67,7 @@ function writtenCredentials(
   return [{ words: `${name}: without ${key}, because it answers without credentials`, operations: [] }];
 }
 
-/** Responses with 429 say nothing of the operation: it stays. */
+/** Notes a rate limit. Responses with 429 reveal nothing about the operation: it stays. */
 export function rateLimited({ name, service: { operations } }: Fixing): readonly Change[] {
   const limited = operations.filter(({ status }) => status === '429').map(({ operation }) => operation);
   const why = `${limited.join(', ')} answered 429. ${RATE_LIMITED}`;
@@ -76,7 +76,7 @@ export function rateLimited({ name, service: { operations } }: Fixing): readonly
     : [{ words: undefined, operations: limited, leftOut: [{ name: `${name}: rate limit`, why }] }];
 }
 
-/** Paths that redirect to the same with a slash at the end, or without it. */
+/** Fixes paths that redirect to the same path with or without a trailing slash. */
 export function fixSlashes({ document, name, service: { operations }, known, waiting }: Fixing): readonly Change[] {
   const items = listOf(document.contents, name)?.items.filter(isMap) ?? [];
   return operations.flatMap(({ operation, call, status = '', redirect = '' }) => {
@@ -147,7 +147,7 @@ function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
     .join('\n');
 }
 
-/** Values that differ between starts would fail the verification. */
+/** Ignores values that differ between starts, which would fail the verification. */
 export function fixVarying({ document, name, service: { operations } }: Fixing): readonly Change[] {
   const items = listOf(document.contents, name)?.items ?? [];
   return operations.flatMap(({ operation, call, varies }) => {

@@ -27,28 +27,28 @@ import { fixMissing, fixNotCreated, fixStillMissing } from './missing.ts';
 import { fixFlag, fixLock, fixNeedPort, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
 
-/** The time limit of a trial; builds have their own. */
+/** Time limit of a trial; builds have their own. */
 const MAX_SECONDS = 600;
 
-/** Time between two lines about a build that goes on. */
+/** Time between two progress lines of a build. */
 const BUILDING_SECONDS = 30;
 
-/** Each runs with the fixes of those before. */
+/** Limit of trials; each applies the fixes of those before. */
 const MAX_TRIALS = 5;
 
 /** The result of trying a proposal. */
 export interface ProposalTrial {
-  /** 0 if each service answers something, 2 if not, 130 after Ctrl-C. */
+  /** 0 if each service answers a request, 2 if not, 130 after Ctrl-C. */
   readonly exitCode: number;
-  /** Empty if the trial did not get to its end. */
+  /** Empty if the trial did not finish. */
   readonly tried: TriedServices;
-  /** A line for each change of the wiregauge.yml. */
+  /** Line for each change of the wiregauge.yml. */
   readonly changes: readonly string[];
-  /** The operations that it lost. */
+  /** Operations that were removed. */
   readonly leftOut: readonly LeftOutService[];
-  /** Routes that the file still lacks, by the name of their service. */
+  /** Routes still missing from the file, by service. */
   readonly further: FixKnowledge['further'];
-  /** Faults found by `wiregauge doctor` after the changes. */
+  /** Problems that `wiregauge doctor` finds after the changes. */
   readonly faults: readonly Diagnosis[];
 }
 
@@ -58,7 +58,7 @@ const UNTRIED: Tried = { tried: new Map(), changes: [], leftOut: [], further: ne
 
 /**
  * Builds and starts each service of the wiregauge.yml in a folder, sends each of its operations once, and writes its fixes into the file. Stops
- * all that it started. A failed build is printed, not thrown.
+ * everything that it started. A failed build is printed, not thrown.
  */
 export async function tryProposal(root: string, flags: TrialFlags): Promise<ProposalTrial> {
   const { log, runtime } = flags;
@@ -83,7 +83,7 @@ export async function tryProposal(root: string, flags: TrialFlags): Promise<Prop
   return { ...trial, faults, exitCode };
 }
 
-/** Why a trial did not finish; undefined for an internal error. */
+/** Reason that a trial did not finish; undefined for an internal error. */
 function untriedWords(thrown: unknown): string | undefined {
   return thrown instanceof KnownError
     ? `not tried: ${thrown.message}\n${thrown.next ?? ''}`
@@ -93,7 +93,7 @@ function untriedWords(thrown: unknown): string | undefined {
     : undefined;
 }
 
-/** The machine is free again after it, also for the checks of `wiregauge doctor`, which look at who measures. */
+/** Releases the machine afterwards, also for the checks of `wiregauge doctor`, which report who measures. */
 async function triedAlone(root: string, trying: Omit<Trying, 'built'>): Promise<Tried> {
   const turn = { what: 'wiregauge init', mostSeconds: MAX_SECONDS, signal: trying.signal };
   await using _lock = await aloneOnMachine({ json: trying.json }, turn);
@@ -115,7 +115,7 @@ interface TrialFlags extends Pick<FixKnowledge, 'further' | 'logins' | 'document
 
 interface Trying extends TrialFlags {
   readonly signal: AbortSignal;
-  /** Runtimes of earlier trials by their builds, or the failure of the build. */
+  /** Runtimes of earlier trials by build, or the failure of the build. */
   readonly built: Map<string, Runtime | KnownError>;
 }
 
@@ -178,7 +178,7 @@ async function whileSaying<Result>(log: (line: string) => void, work: Promise<Re
   }
 }
 
-/** Variables that only headers name and the environment does not have: a service is tried without them, whatever its contract says. */
+/** Variables that only headers use and that are not set: a service is tried without them, whatever its contract requires. */
 function unsetCredentials({ secrets, services }: SuiteFiles): readonly string[] {
   const sent = JSON.stringify([...services.values()].map(({ headers, metadata }) => ({ headers, metadata })));
   return secrets
@@ -200,7 +200,7 @@ interface TryingOne extends Trying {
   readonly secrets: Secrets;
 }
 
-/** The runtime that a service was built in; if it cannot be, the reason, which is printed whole. */
+/** Runtime with the built service; if the build fails, the reason, which is printed in full. */
 async function openedOrNot({
   root,
   service,
@@ -211,7 +211,7 @@ async function openedOrNot({
   secrets: { lookups },
 }: TryingOne & { readonly root: string; readonly service: TriedOne }): Promise<Runtime | KnownError> {
   try {
-    // The lines about tools and runtime are the same for each service.
+    // Lines about tools and the runtime are the same for each service.
     const isSaid = (line: string): boolean => built.size > 0 && /^(?:load tools|runtime):/.test(line);
     const opened = {
       choice,
@@ -232,7 +232,7 @@ async function openedOrNot({
   }
 }
 
-/** A service that cannot be built or started does not keep the others from being tried. */
+/** A service that cannot be built or started does not prevent trying the others. */
 async function startedOrNot({ root, suite }: SuiteFiles, service: TriedOne, trying: TryingOne): Promise<TriedService> {
   const { signal, log, secrets, built } = trying;
   try {
@@ -264,7 +264,7 @@ async function startedOrNot({ root, suite }: SuiteFiles, service: TriedOne, tryi
   }
 }
 
-/** True if it lacks nothing but credentials. */
+/** True if only credentials are missing. */
 function isLocked({ operations }: TriedService): boolean {
   return operations.some(({ status }) => isGuarded(status));
 }
@@ -288,13 +288,13 @@ export function trialLines(tried: TriedServices): readonly string[] {
   );
 }
 
-/** Reason of a failure, without the name and the output of a build, which are printed before it. */
+/** Reason of a failure, without the name and the output of a build, which were already printed. */
 function shortFailure(name: string, failure: string): string {
   const own = failure.startsWith(name) ? failure.slice(name.length).replace(/^:? /, '') : failure;
   return own.replace(/^cannot be built: [\s\S]*/, 'cannot be built, for the reason above');
 }
 
-/** A line for each service with operations that were answered with nothing. */
+/** Line for each service with operations that returned no data. */
 export function emptyWords(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations }]) => {
     const empty = operations.filter(({ isEmpty, refusal }) => isEmpty === true && refusal === undefined);
@@ -306,7 +306,7 @@ export function emptyWords(tried: TriedServices): readonly string[] {
 
 const PREPARE = `\`prepare\` (${documentAddress('docs/config.md#requests-that-prepare-it')})`;
 
-/** Advice for services that are not measurable yet; the first that fits. */
+/** Advice for services that are not yet measurable; the first match is used. */
 const ADVICE: readonly (readonly [fits: (one: TriedService) => boolean, advice: string])[] = [
   [isLocked, `requires credentials. Log in with ${PREPARE}, or set some: API_TOKEN=...`],
   [
@@ -319,7 +319,7 @@ const ADVICE: readonly (readonly [fits: (one: TriedService) => boolean, advice: 
   ],
 ];
 
-/** Lines about the services that are not measurable yet; one if there are none. */
+/** Lines about services that are not yet measurable; a single line if there are none. */
 export function leftWords(tried: TriedServices): readonly string[] {
   const left = [...tried].filter(([, one]) => !isAnswering(one));
   const lines = ADVICE.flatMap(([, advice], place) => {
@@ -329,7 +329,7 @@ export function leftWords(tried: TriedServices): readonly string[] {
   return left.length === 0 ? ['Tried: every service answers.'] : lines;
 }
 
-/** The result of each service's trial, by its name. */
+/** Trial result of each service, by name. */
 type TriedServices = ReadonlyMap<string, TriedService>;
 
 const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
@@ -359,8 +359,8 @@ const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
 const NOTHING: FixKnowledge = { further: new Map(), logins: new Map(), hasToken: false, isLast: false, documents: [] };
 
 /**
- * Text of a wiregauge.yml with what a trial showed, and a line for each change; what no fix changes stays to the letter. `leftOut` are the
- * operations that it lost, `further` the routes that it still lacks and that were not tried.
+ * Text of a wiregauge.yml with the fixes from a trial, and a line for each change; everything else stays unchanged. `leftOut` are removed operations,
+ * `further` the missing routes that were not tried.
  */
 export function fixedText(text: string, tried: TriedServices, known: FixKnowledge = NOTHING) {
   const document = parseDocument(text);
@@ -384,7 +384,7 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
   };
 }
 
-/** A text without services that do not work: with them no other could be measured. */
+/** Text without services that do not work: they would prevent measuring the others. */
 export function withoutServices(text: string, names: readonly string[]): string {
   const document = parseDocument(text);
   for (const name of names) {

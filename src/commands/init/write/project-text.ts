@@ -7,15 +7,15 @@ import type { Proposal, ProposedOperation, ProposedProcess } from '../services/p
 /** More would make each of them too short to measure. */
 export const MAX_OPERATIONS = 5;
 
-/** Number of operations that are written; those of traffic are chosen already. */
+/** Limit of written operations; those from traffic are already selected. */
 export function mostOperations(from: Proposal['from']): number {
   return from === 'traffic' ? Number.POSITIVE_INFINITY : MAX_OPERATIONS;
 }
 
 /**
- * The text of a `wiregauge.yml`, with comments for the person who completes it; its name if the repository has several such files. Each of
- * several services has its own operations. Without tiers it has the default loads. Text of the repository goes into values and keys, and into
- * comments only after cleaning.
+ * Text of a `wiregauge.yml`, with comments for the person who completes it; its name if the repository has several such files. Each of several
+ * services has its own operations. Without tiers it uses the default loads. Text of the repository goes into values and keys, and into comments only
+ * after cleaning.
  */
 export function projectText({
   name,
@@ -36,7 +36,7 @@ export function projectText({
           ),
         };
   const value = { ...(name !== undefined && { name }), ...content, ...present({ tiers }) };
-  // A YAML anchor for repeated parts would not help a reader.
+  // A YAML anchor for repeated parts would not help the reader.
   const document = new Document(value, { aliasDuplicateObjects: false });
   document.commentBefore = ` yaml-language-server: $schema=${SCHEMA_ADDRESS}\n${HEAD}`;
   for (const proposal of proposals) {
@@ -85,7 +85,7 @@ function serviceEntry(proposal: Proposal): object {
   };
 }
 
-/** The program that is loaded first. */
+/** The program that receives the load comes first. */
 function membersEntry(proposal: Proposal, own: object): object {
   const { members } = proposal;
   const others = members.map(({ name: other, image, process, ...rest }) => [
@@ -96,7 +96,7 @@ function membersEntry(proposal: Proposal, own: object): object {
   return { [entryName(proposal)]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
 }
 
-/** A key of members is the name of a host, as that of a need is. */
+/** A member's key is a host name, as is a need's. */
 function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' | 'needs'>): string {
   const host = hostNameFrom(name) ?? 'entry';
   return [...members, ...needs].some((other) => other.name === host) ? `${host.slice(0, 50)}-entry` : host;
@@ -123,7 +123,7 @@ function operationEntries({ operations, from }: Proposal): readonly object[] {
   return found.map(operationEntry);
 }
 
-/** An operation in the form of a wiregauge.yml. */
+/** Operation in the form of a wiregauge.yml. */
 export function operationEntry({ name, example, further = [], weight, binding }: ProposedOperation): object {
   return {
     name,
@@ -151,7 +151,7 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
   guess: 'A guess: change it if the service listens elsewhere. The port is passed as $PORT.',
 };
 
-/** More of them would hide the rest of the file. */
+/** More would hide the rest of the file. */
 const MAX_OTHERS = 5;
 
 function commentsOf(proposal: Proposal, operations: readonly string[]): readonly Comment[] {
@@ -212,7 +212,7 @@ function requestedFor(proposal: Proposal): string {
   return hasWebSocket && protocol !== 'websocket' ? `${requested} ${BY_HAND}` : requested;
 }
 
-/** The source of the operations, and the operations left out. */
+/** Source of the operations, and the operations left out. */
 function foundWords(proposal: Proposal): string {
   const { protocol, from, further } = proposal;
   const base = BASES.get(`${from} ${protocol}`);
@@ -224,15 +224,15 @@ function foundWords(proposal: Proposal): string {
     : `${base}${leftOutWords(proposal)}`;
 }
 
-/** The routes without a place in the file, as a line of a comment; empty without any. */
+/** Routes that are not in the file, as a comment line; empty without any. */
 export function furtherWords(further: readonly string[]): string {
   return listed(FURTHER, further).trimStart();
 }
 
-/** The beginning of that line. */
+/** Start of that line. */
 export const FURTHER = 'Further routes';
 
-/** The operations left out, as a sentence that follows another one; those of another kind come first. Empty if none was left out. */
+/** Operations left out, as a sentence that follows another; those of another kind come first. Empty if none was left out. */
 export function leftOutWords({ operations, further }: Pick<Proposal, 'operations' | 'further'>): string {
   return listed('Left out', [...further, ...operations.slice(MAX_OPERATIONS).map(({ name }) => name)]);
 }
@@ -241,7 +241,7 @@ function listed(title: string, names: readonly string[]): string {
   return names.length === 0 ? '' : ` ${title}: ${shortList(names)}.`;
 }
 
-/** The first names of a list, and the number of the others. */
+/** First names of a list, and the number of the others. */
 export function shortList(names: readonly string[], most = MAX_OTHERS): string {
   const shown = names.slice(0, most).map((name) => cleanText(name, 100));
   return `${shown.join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
@@ -251,11 +251,11 @@ export function shortList(names: readonly string[], most = MAX_OTHERS): string {
 export const TOKEN_WORDS =
   'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
 
-/** The advice for a service that seems to answer WebSocket messages, too. */
+/** Advice for a service that also seems to answer WebSocket messages. */
 export const BY_HAND =
   'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, because the sources do not show them.';
 
-/** The source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
+/** Source of the operations, by how they were found and by protocol. All others come from routes in the sources. */
 const BASES: ReadonlyMap<string, string> = new Map([
   ['description rest', 'From the OpenAPI document. Use arguments that the service can answer; they are used in turn.'],
   [
@@ -281,7 +281,7 @@ const BASES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Above the key that a path leads to; nothing if there is no such key. */
+/** Adds a comment above the key at a path; nothing if there is no such key. */
 function addComment(document: Document, path: readonly string[], comment: string): void {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
@@ -291,7 +291,7 @@ function addComment(document: Document, path: readonly string[], comment: string
   }
 }
 
-/** Lists of plain values are on one line, unless one has several; a map never is, since a path like `/users/{id}` would end it. */
+/** Lists of plain values are on one line, unless one has several; a map is never on one line, since braces in a path like `/users/{id}` would end it. */
 function layOut(document: Document): void {
   visit(document, {
     Seq(_, list) {
@@ -304,14 +304,14 @@ function layOut(document: Document): void {
         value.flow = value.items.length > 3 && value.items.every(isShort);
       }
       if (isScalar(key) && key.value === 'user' && isScalar(value)) {
-        // Older YAML takes 999:999 for a number.
+        // Older YAML reads 999:999 as a number.
         value.type = Scalar.QUOTE_DOUBLE;
       }
     },
   });
 }
 
-/** True if an item has only what needs no quotes next to others. */
+/** True if an item needs no quotes within a list on one line. */
 function isShort(item: unknown): boolean {
   return isMap(item) && item.items.every(({ value }) => isScalar(value) && /^[\w.-]{1,40}$/.test(String(value.value)));
 }

@@ -11,7 +11,7 @@ import type { WorkflowFiles } from './workflow-files.ts';
 /** Findings and files of init. */
 export interface Reported {
   readonly chosen: Proposal;
-  /** Other services that are written with it. */
+  /** Other services that are written along with it. */
   readonly written: readonly Proposal[];
   readonly leftOut: readonly LeftOutService[];
   readonly files: Readonly<Record<string, string>>;
@@ -19,11 +19,11 @@ export interface Reported {
   readonly lacking: readonly string[];
   readonly workflows: WorkflowFiles;
   readonly isDry: boolean;
-  /** Variables for secrets of the traffic. */
+  /** Variables for secrets in the traffic. */
   readonly variables: readonly string[];
 }
 
-/** Lines about what init found and wrote; files of a dry run. */
+/** Lines about what init found and wrote; the files themselves for a dry run. */
 export function writtenText({ chosen, written, files, isDry }: Reported): string {
   if (isDry) {
     return Object.entries(files)
@@ -39,7 +39,7 @@ export function writtenText({ chosen, written, files, isDry }: Reported): string
   return `${lines.join('\n')}\n`;
 }
 
-/** The list of all that was left out, and what to do next, as lines; of a dry run comments. */
+/** Lines about what was left out, and the next steps; as comments for a dry run. */
 export function leftText(reported: Reported, trial: ProposalTrial | undefined): string {
   const { lacking, workflows, isDry, variables } = reported;
   const leftOut = leftOutOf(reported, trial).map(({ name, why }) => `  ${cleanText(name)}: ${cleanText(why)}`);
@@ -62,10 +62,10 @@ export function leftText(reported: Reported, trial: ProposalTrial | undefined): 
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** Minutes that a comparison measures: of a service if nothing changed, and by its usual budget. */
+/** Minutes that a comparison measures: per service if nothing changed, and by the default budget. */
 const MEASURING = { service: 2.5, most: 10 };
 
-/** Minutes in addition to the measuring: two builds, the load tools and Valgrind; and those of the job that judges. */
+/** Minutes in addition to measuring: two builds, the load tools and Valgrind; and the job that judges. */
 const BUILDING = { least: 2, most: 3, judging: 1 };
 
 function costLine(services: number): string {
@@ -75,7 +75,7 @@ function costLine(services: number): string {
   return `A push to a pull request takes about ${least} to ${most} minutes (${least + BUILDING.judging} to ${most + BUILDING.judging} billed minutes in a private repository). To spend fewer: ${address}`;
 }
 
-/** Services of the repository, what its compose file has for those that are written, their other operations, and those that they refused. */
+/** Services of the repository that are left out, settings in the compose file, other operations, and operations that a service refused. */
 function leftOutOf(
   { chosen, written, leftOut }: Reported,
   trial: ProposalTrial | undefined,
@@ -90,7 +90,7 @@ function leftOutOf(
   return [...new Map(all.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** The operations that a repository shows and the file does not have. */
+/** Operations that a repository shows and the file lacks. */
 function furtherOf({ name, from, further, logins, operations }: Proposal): readonly LeftOutService[] {
   const more = operations.slice(mostOperations(from)).map((one) => one.name);
   const others = further.filter((one) => !logins.includes(one));
@@ -160,10 +160,10 @@ export function reportedData(root: string, reported: Reported, trial: ProposalTr
     notIgnored: lacking,
     variables,
     ...(trial && {
-      // The trial may have changed one of them.
+      // The trial may have changed the file.
       files: { ...files, [PROJECT_FILE]: readText(join(root, PROJECT_FILE), '', { root }) },
       trial: {
-        // A contract may be long, and the repository has it.
+        // A contract may be long, and the repository contains it.
         services: [...trial.tried].map(([name, { methods: _, schema: _schema, ...one }]) => ({ name, ...one })),
         changes: trial.changes,
         faults: trial.faults,

@@ -5,23 +5,23 @@ import { ConfigError } from '../../../foundation/errors.ts';
 import { readText } from '../../../host/files/reader.ts';
 import { OWN_ROOT } from '../../../project/own-root.ts';
 
-/** The workflows that init writes; that of the history only on request. */
+/** Workflows that init writes; the history's only on request. */
 export interface WorkflowFiles {
   readonly compare: string;
   readonly command: string;
   readonly history: string | undefined;
-  /** The texts by the paths. */
+  /** Texts by path. */
   readonly texts: Readonly<Record<string, string>>;
 }
 
 const FOLDER = '.github/workflows';
 
-/** The tag in the texts, which moves with every release. */
+/** Tag in the texts, which moves with every release. */
 const MOVING = 'wiregauge/wiregauge@v1';
 
 const publishedSchema = z.object({ version: z.string(), gitHead: z.string().regex(/^[0-9a-f]{40}$/) });
 
-/** The action at the commit of the package in a folder, which the release writes into it; a checkout has none, and its texts the tag. */
+/** Reference to the action at the commit of the package, which the release writes into it; the tag for a checkout, which has none. */
 export function actionOf(root: string): string {
   const text = readText(join(root, 'package.json'), 'Install Wiregauge again.');
   const { data } = publishedSchema.safeParse(JSON.parse(text));
@@ -29,9 +29,9 @@ export function actionOf(root: string): string {
 }
 
 /**
- * The workflows for a folder of a repository, by paths from that folder: GitHub reads those of the root only. `directory` is the folder from
- * the root, with slashes, and empty for the root itself; the workflows of any other have names, comments and groups of their own. Throws
- * ConfigError for a folder whose name cannot be used in a workflow.
+ * Workflows for a folder of a repository, by path relative to it: GitHub reads only those in the root. `directory` is the folder relative to the
+ * root, with slashes, empty for the root; workflows of any other folder have their own names, comments and groups. Throws ConfigError for a folder
+ * whose name cannot be used in a workflow.
  */
 export function workflowFiles(directory: string, withHistory: boolean): WorkflowFiles {
   if (!/^[\w./@+ -]*$/.test(directory)) {
@@ -57,7 +57,7 @@ export function workflowFiles(directory: string, withHistory: boolean): Workflow
   };
 }
 
-/** The name of the folder in names of workflows and groups; empty for the root. */
+/** Folder name in the names of workflows and groups; empty for the root. */
 export function idOf(directory: string): string {
   return directory
     .replaceAll(/[^\w.-]+/g, '-')
@@ -65,7 +65,7 @@ export function idOf(directory: string): string {
     .slice(0, 80);
 }
 
-/** Steps without a checkout need no folder: one that judges has a comment of its own, one that obeys starts one workflow again. */
+/** Steps without a checkout need no folder: a judging one has its own comment, and one that runs commands restarts a workflow. */
 function ownInput(inputs: string, { directory, id }: { readonly directory: string; readonly id: string }): string {
   const [, mode] = /^ +(?:mode: (?=comment)|args: github )(comment|command)$/m.exec(inputs) ?? [];
   switch (mode) {

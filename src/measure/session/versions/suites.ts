@@ -18,15 +18,15 @@ import { namedOperations } from '../run-facts.ts';
 import { naming, type VersionFolder } from './words.ts';
 
 export interface VersionSuites {
-  /** Common load: services and operations that both have, with the load of the base; everything else as the head has it. */
+  /** Common load: services and operations that both versions have, with the load of the base; everything else is the head's. */
   readonly suite: Suite;
   /** Load changes by the head, which applies after the merge; undefined if the head's load is used. */
   readonly load?: readonly PolicyChangeRecord[] | undefined;
   readonly base: SuiteFiles;
   readonly head: SuiteFiles;
-  /** Only of a base that is measured with the configuration of the head: what it lacks of its own. */
+  /** Only for a base that is measured with the configuration of the head: the parts that it lacks. */
   readonly adopted?: Adopted | undefined;
-  /** Policy of a base that has another configuration: it judges, though the base is measured with that of the head. */
+  /** Policy of a base with another configuration: it judges, though the base is measured with the head's configuration. */
   readonly otherPolicy?: Suite['policy'] | undefined;
 }
 
@@ -40,7 +40,7 @@ export function readSuites(
     /** Selected ones; undefined: all. */
     readonly services?: readonly string[] | undefined;
     readonly operations?: readonly string[] | undefined;
-    /** True if both versions are loaded as the head says. */
+    /** True if both versions get the load of the head. */
     readonly hasLoadOfHead?: boolean | undefined;
   } = {},
 ): VersionSuites {
@@ -105,7 +105,7 @@ function ownBase(
   }
 }
 
-/** Policy of the suite of that name, or of the first. A base that cannot be read has none. */
+/** Policy of the suite with that name, or of the first. An unreadable base has none. */
 function otherPolicy(root: string, name: string): Suite['policy'] | undefined {
   try {
     const suites = suitesIn(root);
@@ -118,7 +118,7 @@ function otherPolicy(root: string, name: string): Suite['policy'] | undefined {
   }
 }
 
-/** There is no suite of that name, or there are several and none is named. */
+/** There is no suite with that name, or there are several and none is named. */
 const NO_SUCH_SUITE = 'WG-106';
 
 export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: VersionFolder): void {
@@ -133,7 +133,7 @@ export function refuseAdopted({ suite, adopted }: VersionSuites, { ref }: Versio
   }
 }
 
-/** Services with the same requests in both versions, with the operations that both have of them. */
+/** Services with the same requests in both versions, with their common operations. */
 function commonGroups(head: Suite, base: Suite) {
   const groupsIn = ({ groups, services, operations }: Suite) => groups ?? [{ services, operations }];
   return groupsIn(head).flatMap((own) =>
@@ -146,7 +146,7 @@ function commonGroups(head: Suite, base: Suite) {
   );
 }
 
-/** Throws if a service already runs: it was started from one version, whichever that is. */
+/** Throws if a service already runs: it was started from an unknown version. */
 function refuseRunning(services: readonly Service[], common: readonly string[]): void {
   const running = services.find(({ name, address }) => address !== undefined && common.includes(name));
   if (running !== undefined) {
@@ -186,7 +186,7 @@ export function onlyServices(files: SuiteFiles, services: readonly string[]): Su
 
 type SuiteLoad = Pick<Suite, 'tiers' | 'saturation' | 'network'>;
 
-/** Load of the base where both have it: a head could choose one that hides what it slows down. A new tier is the head's. */
+/** Load of the base where both have one: a head could choose a load that hides its slowdown. A new tier is the head's. */
 function loadOfBase(base: SuiteLoad, head: SuiteLoad, operations: readonly string[]): SuiteLoad {
   const tiers = head.tiers.map((tier) => {
     const before = tierNamed(base, tier.name);
@@ -212,7 +212,7 @@ function tierNamed({ tiers }: SuiteLoad, name: string): Tier | undefined {
   return tiers.find((tier) => tier.name === name);
 }
 
-/** The head's operations that the base has, with the base's weights. Both ignore what either ignores. */
+/** Head's operations that the base also has, with the base's weights. Both ignore what either ignores. */
 function commonOperations(head: readonly Operation[], base: readonly Operation[]): readonly Operation[] {
   return pairsOf(base, head).map(([before, own]) => ({
     ...own,
@@ -231,7 +231,7 @@ function operationChanges(head: readonly Operation[], base: readonly Operation[]
   ]);
 }
 
-/** Own settings of each version, which are measured and named. */
+/** Different settings of the versions, which are measured unchanged and reported. */
 function serviceChanges(
   name: string,
   [base, head]: readonly [Service | undefined, Service | undefined],
@@ -254,7 +254,7 @@ function serviceChanges(
   ];
 }
 
-/** Calls and paths alone: bodies and headers may contain secrets. */
+/** Calls and paths only: bodies and headers may contain secrets. */
 function callsOf(bindings: Operation['bindings']): string {
   const calls = Object.values(bindings).map((binding) => {
     const { method, path, call } = binding as { readonly [key in 'method' | 'path' | 'call']?: string };
@@ -263,7 +263,7 @@ function callsOf(bindings: Operation['bindings']): string {
   return calls.join(', ');
 }
 
-/** Without the words of a command line, which may be secrets. */
+/** Leaves out the words of a command line, which may be secrets. */
 function sourceOf({ name, image, process, limits }: Need): string {
   const source = image && ('reference' in image ? image.reference : image.dockerfile);
   return [name, source, process?.command[0], limits && JSON.stringify(limits)].filter(Boolean).join(' ');
@@ -273,7 +273,7 @@ function ignoredText({ ignore = [] }: Operation): string {
   return ignore.length === 0 ? 'nothing' : ignore.toSorted().join(' ');
 }
 
-/** Operations that both have, with shares that add up to 1 in each. */
+/** Common operations of both versions, with shares that add up to 1 in each. */
 function pairsOf(base: readonly Operation[], head: readonly Operation[]): readonly (readonly [Operation, Operation])[] {
   const pairs = head.flatMap((own) => {
     const before = base.find(({ name }) => name === own.name);
@@ -290,7 +290,7 @@ function pairsOf(base: readonly Operation[], head: readonly Operation[]): readon
 /** Longest text of either version of a change, in characters. */
 const MAX_NAMED = 300;
 
-/** Settings of a load, which are all public, in full if their words are equal. */
+/** Settings of a load, which are all public, in full if their short forms are equal. */
 function loadChange<Value>(what: string, pair: readonly [Value, Value], words: (value: Value) => string) {
   return changeOf(what, pair, words(pair[0]) === words(pair[1]) ? JSON.stringify : words);
 }

@@ -9,7 +9,7 @@ export interface VersionFolder {
   readonly subject: string;
 }
 
-/** Reads a part of a version; its errors name the ref. */
+/** Reads a part of a version; errors name its ref. */
 export function naming<Result>(folder: VersionFolder, read: () => Result): Result {
   const { ref } = folder;
   try {
@@ -21,7 +21,7 @@ export function naming<Result>(folder: VersionFolder, read: () => Result): Resul
   }
 }
 
-/** Text without the folders of versions, which are gone when it is read. */
+/** Text without the folders of versions, which no longer exist when it is read. */
 export function inRepository(text: string, folders: readonly Pick<VersionFolder, 'root' | 'ref'>[]): string {
   return folders.reduce((left, { root, ref }) => {
     const title = ref === WORKING_TREE ? 'your working tree' : `a checkout of ${ref}`;
@@ -31,7 +31,7 @@ export function inRepository(text: string, folders: readonly Pick<VersionFolder,
 
 const WORKING_TREE = 'working tree';
 
-/** The thrown error, without folders of versions, as `inRepository` does it. */
+/** Thrown error without the folders of versions, as `inRepository` removes them. */
 export function thrownInRepository(thrown: unknown, folders: Parameters<typeof inRepository>[1]): unknown {
   if (!(thrown instanceof KnownError)) {
     return thrown;
@@ -42,7 +42,7 @@ export function thrownInRepository(thrown: unknown, folders: Parameters<typeof i
   return isSame ? thrown : inWords(thrown, words);
 }
 
-/** Does something with versions, and throws as `thrownInRepository` says it. */
+/** Works with versions, and throws errors as `thrownInRepository` returns them. */
 export async function namingNoFolder<Result>(
   folders: Parameters<typeof inRepository>[1],
   work: () => Promise<Result>,
@@ -54,7 +54,7 @@ export async function namingNoFolder<Result>(
   }
 }
 
-/** Secrets whose mask also does as `inRepository`, for the texts of others that a run keeps. */
+/** Secrets that also mask the folders of versions, for foreign texts that a run keeps. */
 export function maskingFolders(secrets: Secrets, folders: Parameters<typeof inRepository>[1]): Secrets {
   return { ...secrets, mask: (text) => inRepository(secrets.mask(text), folders) };
 }

@@ -14,9 +14,9 @@ import { type Engine, engineRefusalOf } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, imageName, newName } from './image.ts';
 import { builderEnvironment, buildFlags, buildPlainly, inspectBuilder, runBuild } from './plain.ts';
 
-/** Builds an image and gives its id. Its tag `wiregauge/<target>:<start of its id>` keeps both versions from being pruned. */
+/** Builds an image and returns its ID. Its tag `wiregauge/<target>:<start of its ID>` protects both versions from pruning. */
 export async function buildImage(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<string> {
-  // The command line tool builds with BuildKit if that is installed; the engine's API without a session cannot.
+  // The command line tool builds with BuildKit if installed, which the engine's API cannot do without a session.
   const build = programOnPath('docker') !== undefined ? buildByCli : buildByEngine;
   const end = await build(engine, request, signal);
   if (!end.built) {
@@ -25,7 +25,7 @@ export async function buildImage(engine: Engine, request: ImageRequest, signal: 
   const tag = end.image.replace(/^sha256:/, '').slice(0, 12);
   await engine.api.getImage(end.image).tag({ repo: `wiregauge/${imageName(request.source)}`, tag });
   if (end.builtAs !== undefined) {
-    // Only the name goes: the image has another by now.
+    // Removes only the name: the image has another one by now.
     await engine.api.getImage(end.builtAs).remove();
   }
   return end.image;
@@ -49,7 +49,7 @@ export function buildFailure(
   return new Failure(`${what}; the build printed:\n${printed}`, {
     brief: `${what}; it printed: ${relevantLine(lines, process.env, 'first') ?? 'nothing'}`,
     printed,
-    // Without a folder: that of a version is gone when the message is read.
+    // Without a folder: that of a version no longer exists when the message is read.
     next: `To reproduce, run in the root of the repository: ${shellCommand(['docker', 'build', ...buildFlags(request)])}`,
   });
 }
@@ -132,7 +132,7 @@ export function contextFiles(context: string, dockerfile: string): readonly stri
     prefixes.some((prefix) => prefix.startsWith(folder) || folder.startsWith(prefix));
   const found: string[] = [];
   const folders = [''];
-  // Grows while it is walked.
+  // Grows during the iteration.
   for (const folder of folders) {
     const entries = readdirSync(join(context, folder), { withFileTypes: true });
     const paths = (areFolders: boolean) =>
@@ -180,7 +180,7 @@ const WILDCARDS: Readonly<Record<string, string>> = {
   '?': '[^/]',
 };
 
-/** Builds with the command line tool, with the cache of GitHub Actions if possible: it costs time and never the build. */
+/** Builds with the command line tool, with the cache of GitHub Actions if possible: its failure costs time, never the build. */
 export async function buildByCli(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
   const builder = await cachingBuilder(engine, signal);
   if (builder === undefined) {
@@ -199,22 +199,22 @@ export async function buildByCli(engine: Engine, request: ImageRequest, signal: 
   return await buildPlainly(engine, request, signal);
 }
 
-/** A step's own failure, or too slow a build: no cache is to blame. Whatever else fails may be the cache, or that builder. */
+/** Failures of a step itself, or a build that is too slow, do not come from the cache. Any other failure may come from the cache or its builder. */
 const OF_THE_BUILD = /did not complete successfully: exit code|The build was stopped after/;
 
-/** A builder that can keep layers in the cache of GitHub Actions, and the way there. */
+/** Builder that can store layers in the cache of GitHub Actions, and the access to it. */
 interface CachingBuilder {
   readonly name: string;
   readonly cache: Readonly<Record<string, string | undefined>>;
 }
 
-/** Builder that can keep layers between jobs: one in a container, or the engine's own with containerd's image store. */
+/** Builder that can store layers between jobs: one in a container, or the engine's own with containerd's image store. */
 async function cachingBuilder(engine: Engine, signal: AbortSignal): Promise<CachingBuilder | undefined> {
   const cache = cacheVariables(process.env);
   if (cache === undefined) {
     return undefined;
   }
-  // Which builder is the current one may be the user's choice by variable; which engine is not.
+  // The user may select the builder by variable, but not the engine.
   const environment = { ...builderEnvironment(engine), BUILDX_BUILDER: process.env['BUILDX_BUILDER'] };
   const current = await inspectBuilder(environment, signal);
   if (current?.driver === 'docker-container') {
@@ -223,13 +223,13 @@ async function cachingBuilder(engine: Engine, signal: AbortSignal): Promise<Cach
   return current !== undefined && (await hasContainerdStore(engine)) ? { name: 'default', cache } : undefined;
 }
 
-/** Builds with layers from and to the cache, and has the image loaded into the engine. */
+/** Builds with layers from and to the cache, and loads the image into the engine. */
 async function buildWithCache(
   engine: Engine,
   request: ImageRequest,
   { builder, signal }: { readonly builder: CachingBuilder; readonly signal: AbortSignal },
 ): Promise<BuildEnd> {
-  // Both versions of a comparison share it, and so do the jobs of a branch and those of the pull requests to it.
+  // Shared by both versions of a comparison, and by the jobs of a branch and of the pull requests to it.
   const scope = `scope=wiregauge-${imageName(request.source)}`;
   const builtAs = newName(request.source);
   const flags = [

@@ -27,7 +27,7 @@ export interface ProgramImage {
   readonly image: string;
 }
 
-/** Mounts of more files make the start of a container slow. */
+/** More mounts make the start of a container slow. */
 const MAX_MOUNTS = 100;
 
 const EVERYBODY_READS = 0o004;
@@ -46,7 +46,7 @@ export async function builtImage(
   return {
     name: program.name,
     size: { bytes, layers: layersOf(await inspected.history()) },
-    // Mounts are in no layer.
+    // Mounts are not in any layer.
     ...(!hasMounts && layers?.Layers !== undefined && { id: hashOf([settings.text, ...layers.Layers]) }),
     async entries(signal) {
       const found = new Map(await exported(engine, { image, owner }, signal));
@@ -86,7 +86,7 @@ type HistoryLine = Pick<
   'CreatedBy' | 'Size'
 >;
 
-/** Settings of an image that its program can see; labels, names and times it cannot. */
+/** Settings of an image that its program can see, unlike labels, names and times. */
 export function settingsOf({
   config,
   architecture,
@@ -105,13 +105,13 @@ interface Exported {
   readonly owner: string;
 }
 
-/** The files of an image with those of all layers, from a container that is never started. */
+/** Files of an image with those of all layers, from a container that is never started. */
 async function exported(engine: Engine, required: Exported, signal: AbortSignal): Promise<BuiltEntries> {
   return await withFilesOf(engine, required, async (container) => {
     const found = new Map<string, BuiltEntry>();
     for await (const { path, kind, text } of tarEntries(bytesOf(await container.export()))) {
       signal.throwIfAborted();
-      // A file of this name leads from a worktree, as versions are laid out in, to a place that no container has.
+      // A file with this name in a worktree, which versions are checked out to, refers to a place that no container has.
       if (kind !== 'file' || !path.endsWith('/.git')) {
         found.set(path, { kind, text });
       }
@@ -120,13 +120,13 @@ async function exported(engine: Engine, required: Exported, signal: AbortSignal)
   });
 }
 
-/** Opens in a container are seen from here if its engine runs on this kernel, and not in a virtual machine. */
+/** Opened files in a container are visible here if its engine runs on this kernel, and not in a virtual machine. */
 async function isOfThisMachine(engine: Engine): Promise<boolean> {
   const { KernelVersion: kernel, Name: name } = await engine.api.info();
   return kernel === release() && name === hostname();
 }
 
-/** Copies of files of an image in the folder of the version, to be mounted in their place. */
+/** Copies of files of an image in the folder of the version, to be mounted over them. */
 async function copies(
   { engine, root, ...required }: Exported & { readonly engine: Engine; readonly root: string },
   paths: readonly string[],
@@ -161,7 +161,7 @@ export async function* archivedFiles(container: Container, path: string): AsyncG
   yield* tarEntries(bytesOf(await container.getArchive({ path })), { hasContents: true });
 }
 
-/** The engine's client gives streams of bytes. */
+/** The engine's client returns streams of bytes. */
 function bytesOf(stream: NodeJS.ReadableStream): AsyncIterable<Uint8Array> {
   return stream as AsyncIterable<Uint8Array> & NodeJS.ReadableStream;
 }
@@ -170,7 +170,7 @@ interface Entry extends AsyncIterable<Uint8Array> {
   readonly header: Header;
 }
 
-/** Largest content that is read as a whole. */
+/** Largest content that is read at once. */
 const MAX_READ = 2 ** 26;
 
 export interface ArchivedEntry extends BuiltEntry {
@@ -182,10 +182,10 @@ export interface ArchivedEntry extends BuiltEntry {
 
 const KINDS: Readonly<Record<string, BuiltEntry['kind']>> = { file: 'file', directory: 'folder' };
 
-/** Extended headers without meaning for a program, or that the entry has in a field of its own. */
+/** Extended headers without an effect on programs, or that the entry has as a separate field. */
 const OTHER_HEADERS = ['path', 'linkpath', 'size', 'mtime', 'atime', 'ctime'];
 
-/** Entries of an archive as the engine writes it, in its order. Throws for a broken one. */
+/** Entries of an archive as the engine writes it, in its order. Throws for a damaged one. */
 export async function* tarEntries(
   stream: AsyncIterable<Uint8Array>,
   { hasContents = false } = {},
@@ -194,7 +194,7 @@ export async function* tarEntries(
   const source = Readable.from(stream);
   source.once('error', (error) => archive.destroy(error));
   source.pipe(archive);
-  // The types of the library do not say that the pieces of an entry are bytes.
+  // The types of the library do not declare that the pieces of an entry are bytes.
   for await (const entry of archive as AsyncIterable<unknown> as AsyncIterable<Entry>) {
     const { name, type, mode } = entry.header;
     const path = resolve('/', name);
@@ -212,7 +212,7 @@ async function contentOf(entry: Entry): Promise<Buffer> {
   return await buffer(entry);
 }
 
-/** Programs and compiled modules have parts that do not count. */
+/** Programs and compiled modules have parts that are ignored. */
 async function contentHashOf(path: string, entry: Entry): Promise<string> {
   const { size, mode } = entry.header;
   if ((path.endsWith('.pyc') || (mode & 0o111) !== 0) && size <= MAX_READ) {
@@ -230,7 +230,7 @@ function rightsOf({ header }: Entry): string {
   const others = Object.entries(pax ?? {}).filter(([name]) => !OTHER_HEADERS.includes(name));
   const text = JSON.stringify([mode.toString(8), uid, gid, linkname, devmajor, devminor, others.sort()]);
   if (text.includes('\uFFFD')) {
-    // Attributes may be bytes that are no text, of which two could look equal.
+    // Attributes may be bytes that are not text, two of which could look equal.
     throw new RangeError(`${header.name} has attributes that cannot be compared`);
   }
   return text;

@@ -14,17 +14,17 @@ export type BuildEnd =
   | {
       readonly built: true;
       readonly image: string;
-      /** A name that the image has for now, if its builder had to give it one. */
+      /** Temporary name of the image, if its builder needed one. */
       readonly builtAs?: string;
     }
   | {
       readonly built: false;
       readonly lastLines: string;
-      /** More of what it printed, if there is more. */
+      /** Longer output, if there is more. */
       readonly log?: string;
     };
 
-/** A longer name would be too long for a tag. */
+/** A longer name would exceed the limit of a tag. */
 const LONGEST_NAME = 100;
 
 export function imageName({ target, context, args = {} }: ImageSource): string {
@@ -39,15 +39,15 @@ export function imageName({ target, context, args = {} }: ImageSource): string {
   );
 }
 
-/** True if the engine keeps images in containerd's store, as a new engine does from version 29 on. */
+/** True if the engine stores images in containerd's store, as a new engine does since version 29. */
 export async function hasContainerdStore(engine: Engine): Promise<boolean> {
   const { DriverStatus: status } = await whileItAnswers(engine, () => engine.api.info());
   return JSON.stringify(status ?? []).includes('io.containerd.snapshotter');
 }
 
 /**
- * A unique name for an image, which is found by it where the id that the builder reports may not be the engine's: images loaded from a builder in
- * a container, and all in containerd's store (docker/buildx#3952).
+ * Unique name by which an image is found if the ID from the builder may not be the engine's: for images loaded from a builder in a container, and all
+ * in containerd's store (docker/buildx#3952).
  */
 export function newName(source: ImageSource): string {
   return `wiregauge/${imageName(source)}:built-${randomUUID()}`;

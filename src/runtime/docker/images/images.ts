@@ -13,12 +13,12 @@ export interface ImageOptions extends RuntimeOptions {
 }
 
 export interface Images {
-  /** Builds or fetches those of all started services, each once. Throws ConfigError if one has none. */
+  /** Builds or fetches the images of all started services, each once. Throws ConfigError if one has none. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   of(program: Program): string;
 }
 
-/** Images of `programsIn` services: by default those of all that is started for them. */
+/** Images of the `programsIn` services: by default those of everything that is started for them. */
 export function imagesIn(engine: Engine, options: ImageOptions, programsIn = programsOf): Images {
   const images = new Map<string, string>();
   return {
@@ -133,7 +133,7 @@ async function fetchImage(engine: Engine, reference: string, signal: AbortSignal
   }
 }
 
-/** Reference with a tag: without one the engine would fetch every image of that name. */
+/** Reference with a tag: without one the engine would fetch every image with that name. */
 function withTag(reference: string): string {
   return /[:@][^/]*$/.test(reference) ? reference : `${reference}:latest`;
 }
@@ -144,13 +144,13 @@ export interface ListedImage {
   readonly Created: number;
 }
 
-/** Images of each name: both versions of a comparison, those of the one before, and two more. */
+/** Images kept per name: both versions of a comparison, those of the one before, and two more. */
 const KEPT = 6;
 
 /** Names given by `buildImage`: the tag is the start of the ID. */
 const OURS = /^(wiregauge\/[a-z0-9-]+):([0-9a-f]{12})$/;
 
-/** Names of images that Wiregauge built, older than the newest 6 of their kind and without a container. */
+/** Names of images that Wiregauge built, except for the newest 6 with each name and those in use. */
 export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<string>): readonly string[] {
   const kinds = new Map<string, { readonly name: string; readonly image: ListedImage }[]>();
   for (const image of images) {
@@ -170,7 +170,7 @@ export function oldImageNames(images: readonly ListedImage[], used: ReadonlySet<
   );
 }
 
-/** Removes old images of services. Nothing may be measured meanwhile: an image that was built is old until it is started. */
+/** Removes old images of services. No measurement may run meanwhile: a built image counts as old until it is started. */
 export async function removeOldImages(log: (line: string) => void): Promise<void> {
   const { api } = await connectEngine();
   const containers = await api.listContainers({ all: true });

@@ -9,17 +9,17 @@ import { withoutWorkflowVariables } from '../../../host/workflow.ts';
 import { connectEngine, type Engine, whileItAnswers } from '../engine.ts';
 import { type BuildEnd, builtByName, hasContainerdStore, type ImageRequest, newName } from './image.ts';
 
-/** Nothing that is worth measuring takes longer to build. */
+/** No service worth measuring takes longer to build. */
 const BUILD_LIMIT_SECONDS = 1800;
 
-/** Builds with `docker build`, by whichever builder the command line tool has for the engine, and the engine's own layers. */
+/** Builds with `docker build`, by the command line tool's builder for the engine, and the engine's own layers. */
 export async function buildPlainly(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {
   const folder = await ownedFolder(machineOwner());
   try {
     const idFile = join(folder, 'id');
     const builtAs = (await hasContainerdStore(engine)) ? newName(request.source) : undefined;
     const naming = builtAs === undefined ? [] : ['--tag', builtAs];
-    // --force-rm: else the classic builder leaves the container of a step that failed.
+    // Without --force-rm, the classic builder leaves the container of a failed step.
     const argv = ['docker', 'build', '--force-rm', '--iidfile', idFile, ...naming, ...buildFlags(request)];
     const found = async (): Promise<BuildEnd> =>
       builtAs === undefined
@@ -33,7 +33,7 @@ export async function buildPlainly(engine: Engine, request: ImageRequest, signal
 
 const LOG_LINES = 400;
 
-/** Runs a build to its end; `found` gives the image of one that succeeded. */
+/** Runs a build to its end; `found` returns the image of a successful one. */
 export async function runBuild(
   command: ChildCommand,
   found: () => Promise<BuildEnd>,
@@ -62,11 +62,10 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
 export function builderEnvironment(engine: Engine): Readonly<Record<string, string | undefined>> {
   return {
     ...withoutWorkflowVariables(process.env),
-    // The engine that the containers will run on, whatever context the tool is set to; a builder in a container of its own
-    // would keep the image to itself.
+    // Engine that the containers will run on, whatever context the tool is set to; a builder in its own container would keep the image to itself.
     DOCKER_HOST: `unix://${engine.socket}`,
     BUILDX_BUILDER: 'default',
-    // They contain the time of the build, which would give each build of the same content an id of its own.
+    // Attestations contain the time of the build, which would give each build of the same content a different ID.
     BUILDX_NO_DEFAULT_ATTESTATIONS: '1',
     BUILDKIT_PROGRESS: 'plain',
     DOCKER_CLI_HINTS: 'false',
@@ -79,7 +78,7 @@ const ASK_SECONDS = 30;
 export async function inspectBuilder(environment: Readonly<Record<string, string | undefined>>, signal: AbortSignal) {
   const command = { argv: ['docker', 'buildx', 'inspect'], cwd: '/', environment };
   const end = await runChild(command, { signal, limitSeconds: ASK_SECONDS });
-  // The first of each is the builder's own; those of its nodes follow.
+  // The first of each belongs to the builder; those of its nodes follow.
   const field = (title: string): string | undefined =>
     new RegExp(`^${title}:\\s+(\\S.*)$`, 'm').exec(end.lines(1000))?.[1]?.trim();
   const [name, driver] = [field('Name'), field('Driver')];
@@ -88,7 +87,7 @@ export async function inspectBuilder(environment: Readonly<Record<string, string
     : undefined;
 }
 
-/** How images would be built, and where they are kept; nothing is built. Throws as connectEngine does. */
+/** Builder of images, and where they are stored; builds nothing. Throws as connectEngine does. */
 export async function buildFacts(signal: AbortSignal) {
   const engine = await connectEngine();
   const { DockerRootDir: folder } = await whileItAnswers(engine, () => engine.api.info());

@@ -6,7 +6,7 @@ const NEEDS_MORE = 'needs more rights than a pod for a measurement may have';
 
 const off = z.literal(false, NEEDS_MORE).optional();
 
-/** Those that containers usually have, and a pod may ask for by the standard "baseline" of Kubernetes. */
+/** Default capabilities of containers, which a pod may request under the Kubernetes standard "baseline". */
 const CAPABILITIES = [
   ...['AUDIT_WRITE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'MKNOD', 'NET_BIND_SERVICE'],
   ...['SETFCAP', 'SETGID', 'SETPCAP', 'SETUID', 'SYS_CHROOT'],
@@ -58,7 +58,7 @@ const volume = z.looseObject({ name: z.string() }).superRefine((found, context) 
   }
 });
 
-/** Parts of a pod template that matter to its programs: placement, priority and times are not among them. */
+/** Parts of a pod template that affect its programs, unlike placement, priority and times. */
 const podSpec = z.object({
   containers: containers.min(1),
   initContainers: containers.default([]),

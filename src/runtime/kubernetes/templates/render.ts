@@ -11,7 +11,7 @@ import { abortAfter, aborted } from '../../../host/signals.ts';
 import type { Manifests } from '../../../model/service.ts';
 import { openProgram } from '../../driver/channel.ts';
 
-/** helm refuses some names of services. */
+/** helm refuses some service names. */
 const RELEASE = 'wiregauge';
 
 const KUSTOMIZATIONS = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'];
@@ -71,7 +71,7 @@ async function printed(root: string, argv: readonly string[], signal: AbortSigna
   const file = argv.join(' ');
   const lines: string[] = [];
   let characters = 0;
-  // kustomize puts variables of its own environment into ConfigMaps.
+  // kustomize copies variables of its own environment into ConfigMaps.
   const { PATH, HOME } = process.env;
   const unstartable = (cause: Error) =>
     new EnvironmentError(`${program} cannot be started: ${cause.message}`, {

@@ -37,11 +37,11 @@ export interface ServicePod {
   readonly limits: Limits;
   readonly environment: Readonly<Record<string, string>>;
   readonly node: string;
-  /** Reached by their names, too. */
+  /** Also reached by name. */
   readonly places: readonly NeedPlace[];
 }
 
-/** Pod of a program, on that node and with all that it requests reserved, and a reader that sees its processes. */
+/** Pod of a program, on that node and with all requested resources reserved, and a reader that sees its processes. */
 export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   const { name, program, template, image, limits, node, places } = start;
   const { containers, initContainers, volumes, hostAliases, ...spec } = template.spec;
@@ -77,9 +77,9 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
     containers: [...containers.map((one) => (one === measured ? service : filled)(one)), reader],
     initContainers: initContainers.map((one) => ({
       ...filled(one),
-      // Before the service runs: the pod reserves no more for it.
+      // Runs before the service, so the pod reserves no more for it.
       resources: guaranteed(limits, one.resources.limits),
-      // The end of one that fails is all that is left of it.
+      // Only the last output of a failed one remains.
       terminationMessagePolicy: 'FallbackToLogsOnError',
     })),
     volumes: [...volumes, ...folders.map((folder) => ({ name: folder.name, ...IN_MEMORY }))],
@@ -89,7 +89,7 @@ export function servicePod(pods: RunPods, start: ServicePod): PodManifest {
   });
 }
 
-/** Variables of the configuration come before those of a template, which may refer to them. */
+/** Variables of the configuration precede those of a template, which may refer to them. */
 function variablesOf({ env }: Container, { program, environment }: ServicePod): Container['env'] {
   const usual = { HOST: '0.0.0.0', ...portVariables(program, environment) };
   const given = new Set(env.map(({ name }) => name).filter((name) => !Object.hasOwn(environment, name)));
@@ -101,7 +101,7 @@ function variablesOf({ env }: Container, { program, environment }: ServicePod): 
   ];
 }
 
-/** All pods that run at once for a service, as far as they can be known before. */
+/** All pods that run at once for a service, as far as known in advance. */
 export function servicePods(
   pods: RunPods,
   options: Pick<RuntimeOptions, 'limits'> & TemplatePlace,
@@ -132,7 +132,7 @@ export function limitsFor(
   };
 }
 
-/** Service with the limits of its pod templates, for it and all that is started for it. */
+/** Service with the limits of its pod templates, for it and everything that is started for it. */
 export function withLimits(options: Pick<RuntimeOptions, 'limits'> & TemplatePlace, service: Service): Service {
   const limited = <One extends Program & Pick<Service, 'cores'>>(program: One): One => {
     if (program.manifests === undefined) {
@@ -169,7 +169,7 @@ export const IMAGE_ONLY: PodTemplate = {
   },
 };
 
-/** Kubernetes expands `$(NAME)`, and makes one dollar sign of two. */
+/** Kubernetes expands `$(NAME)`, and turns two dollar signs into one. */
 function unexpanded(value: string): string {
   return value.replaceAll('$', '$$$$');
 }

@@ -25,7 +25,7 @@ interface ManifestObject extends PlacedContent {
 
 const WORKLOADS = ['Deployment', 'StatefulSet'];
 
-/** Objects that are found by their names. */
+/** Objects that are found by name. */
 const NAMED = [...WORKLOADS, 'ConfigMap', 'Secret'];
 
 const NEXT = `See what manifests can have: ${documentAddress('docs/how-to/kubernetes.md')}`;
@@ -96,7 +96,7 @@ function objectsIn({ source, text, linesBefore }: ReturnType<typeof documentsIn>
   });
 }
 
-/** Throws ConfigError for two objects of a name, of which one would replace the other. */
+/** Throws ConfigError for two objects with the same name, one of which would replace the other. */
 function refuseDuplicates(all: readonly ManifestObject[]): void {
   const places = new Map<string, string>();
   for (const { kind, name, placeOf } of all.filter((one) => NAMED.includes(one.kind))) {
@@ -110,7 +110,7 @@ function refuseDuplicates(all: readonly ManifestObject[]): void {
   }
 }
 
-/** The container that gets the image of the version: the named one, that with such an image, or the only one. */
+/** Container that gets the image of the version: the named one, the one with such an image, or the only one. */
 function chosen(workloads: readonly ManifestObject[], { name, image, manifests }: Program) {
   const all = workloads.flatMap((workload) => {
     const pod = mapIn(mapIn(mapIn(workload.content['spec'])['template'])['spec']);
@@ -120,7 +120,7 @@ function chosen(workloads: readonly ManifestObject[], { name, image, manifests }
     });
   });
   const wanted = image !== undefined && 'reference' in image ? repositoryOf(image.reference) : undefined;
-  // A variant has the name of its service before a dot.
+  // The name of a variant begins with that of its service and a dot.
   const [service] = name.split('.');
   const key = manifests?.container;
   const named = all.filter((one) =>
@@ -162,7 +162,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
   ...{ secret: 'Secret', secretRef: 'Secret', secretKeyRef: 'Secret', imagePullSecrets: 'Secret' },
 };
 
-/** Value, a pod spec or a part of one, with other names of the ConfigMaps and Secrets that it refers to. */
+/** Value, a pod spec or a part of one, with other names for the ConfigMaps and Secrets that it refers to. */
 export function withNames<Value>(value: Value, nameOf: (kind: string, name: string) => string): Value {
   const walk = (found: unknown, kind: string | undefined): unknown => {
     if (Array.isArray(found)) {

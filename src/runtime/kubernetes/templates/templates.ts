@@ -12,7 +12,7 @@ export function templateKey({ name, manifests }: Program): string {
   return JSON.stringify([name, manifests]);
 }
 
-/** Reads or renders the manifests of a version, with a line for each about what is left out. Throws KnownError with all mistakes. */
+/** Reads or renders the manifests of a version, with a line for each part that is left out. Throws KnownError with all mistakes. */
 export async function podTemplates(
   { root, log, services }: Pick<ClusterOptions, 'root' | 'log' | 'services'>,
   signal: AbortSignal,
@@ -38,7 +38,7 @@ export async function podTemplates(
   return new Map(mistakes.without(templates));
 }
 
-/** Creates the ConfigMaps and Secrets of templates by other names, until the end of the run. Returns templates that refer to those. */
+/** Creates the ConfigMaps and Secrets of templates under other names, until the end of the run. Returns templates that refer to those. */
 export async function withConfigs(
   templates: PodTemplates,
   { kubectl, common, node }: Pick<Cluster, 'kubectl' | 'common' | 'node'>,

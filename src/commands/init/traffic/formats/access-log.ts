@@ -30,7 +30,7 @@ function loadBalancerRequest(line: string): ObservedRequest | undefined {
     : { ...requestLine(request), status: status === '-' ? 500 : Number(status), minute: time.slice(0, 16) };
 }
 
-/** Place of the quote that ends a text; -1 without one. */
+/** Position of the quote that ends a text; -1 without one. */
 function quoteEnd(line: string, from: number): number {
   let at = line.indexOf('" ', from);
   while (at > from && line.charAt(at - 1) === '\\') {

@@ -33,7 +33,7 @@ function blocksOf(text: string): ReadonlyMap<string, readonly string[]> {
   return blocks;
 }
 
-/** Names and values of a block, without those that are switched off. */
+/** Names and values of a block, without disabled ones. */
 function pairsIn(lines: readonly string[] = []): readonly (readonly [string, string])[] {
   return lines.flatMap((line) => {
     const [, name, value = ''] = /^\s{0,20}(?!~)"?([^\s:"][^:"]{0,200})"?:(?: (.*))?$/.exec(line) ?? [];
@@ -48,7 +48,7 @@ export function brunoVariables(text: string): Variables {
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options'];
 
-/** Request of a file of Bruno; none of a folder or an environment. */
+/** Request in a Bruno file; none for a folder or an environment. */
 export function brunoRequests(text: string, variables: Variables): readonly ObservedRequest[] {
   const blocks = blocksOf(text);
   const method = METHODS.find((one) => blocks.has(one));

@@ -26,7 +26,7 @@ const entry = z.object({
 
 const har = z.object({ log: z.object({ version: z._default(z.string(), '1.1'), entries: z.array(z.unknown()) }) });
 
-/** Requests of a HAR file, versions 1.1 and 1.2, with their answers. */
+/** Requests of a HAR file, versions 1.1 and 1.2, with their responses. */
 export function harExchanges(document: unknown): readonly Exchange[] {
   const { data } = har.safeParse(document);
   if (data === undefined) {

@@ -62,7 +62,7 @@ function vegetaTarget({ method, url, body, header }: LooseMap): ObservedRequest 
     : undefined;
 }
 
-/** Minute of a time in seconds or milliseconds since 1970, a local time, or an ISO date. A text of each time would remain in a cache of V8. */
+/** Minute of a time in seconds or milliseconds since 1970, a local time, or an ISO date, as a key. The text of each time would fill a cache of V8. */
 function minuteOf(time: string | number): string | undefined {
   if (typeof time === 'number' || /^\d{9,13}(?:\.\d+)?$/.test(time)) {
     return String(Math.floor(Number(time) / (Number(time) > 1e11 ? 60_000 : 60)));

@@ -12,7 +12,7 @@ import {
 
 const MAX_DEPTH = 30;
 
-/** Names and values, without those that are switched off, and secrets of an environment. */
+/** Names and values, without disabled ones and secrets of an environment. */
 function pairsIn(found: unknown): Pairs {
   return listIn(found)
     .map(mapIn)

@@ -10,7 +10,7 @@ const MAX_ROUNDS = 5;
 /** Longer texts and values stay unchanged. */
 const LONGEST = { text: 100_000, value: 1000 };
 
-/** Text in which the values of variables replace `{{name}}`. Those of secrets and those without a value remain. */
+/** Text with `{{name}}` replaced by the values of variables, except secrets and variables without a value. */
 export function withValues(text: string, variables: Variables): string {
   let filled = text;
   for (let round = 0; round < MAX_ROUNDS && filled.includes('{{') && filled.length <= LONGEST.text; round += 1) {
@@ -54,7 +54,7 @@ export function graphqlBody(query = '', variables = ''): string {
   return `{"query":${JSON.stringify(query)},"variables":${variables.trim() || '{}'}}`;
 }
 
-/** Target in which `:id` is the value of a parameter of the path, else a variable. */
+/** Target in which `:id` is replaced by a path parameter, else by a variable. */
 export function withPathValues(target: string, values: ReadonlyMap<string, string>): string {
   const [path = '', query] = target.split(/\?(.*)/s);
   const filled = path.replace(

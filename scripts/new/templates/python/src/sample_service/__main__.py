@@ -11,8 +11,8 @@ from sample_service.settings import Settings, read_settings
 
 
 def serve(settings: Settings) -> None:
-    """Answer requests until SIGTERM; raises SettingError where the port cannot be had."""
-    # Here, since a health check needs neither Flask nor gunicorn and takes CPU time from the running service.
+    """Answer requests until SIGTERM; raises SettingError if the port is not available."""
+    # Imported here, since a health check needs neither Flask nor gunicorn and takes CPU time from the running service.
     from service_shared import http_server
 
     from sample_service.app import create_app

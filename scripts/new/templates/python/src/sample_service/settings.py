@@ -8,7 +8,7 @@ from service_shared.http_settings import HttpSettings, read_http_settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How the service runs; the environment variable of a setting is its name in capitals."""
+    """Settings of the service; the environment variable of a setting is its name in capitals."""
 
     host: str
     port: int

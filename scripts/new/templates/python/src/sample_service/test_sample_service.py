@@ -1,4 +1,4 @@
-"""The service by itself: its application and its settings."""
+"""Tests of the service: its application and its settings."""
 
 import pytest
 from flask.testing import FlaskClient
