@@ -1,5 +1,6 @@
-// Command games-database is FerretDB of the version in go.mod with its SQLite backend: a database with the wire protocol of MongoDB that
-// is built from its Go module, and so runs on machines that reach no registry of images. It keeps its documents in a file system in memory.
+// Command games-database is FerretDB of the version in go.mod with its SQLite backend: a database with the wire protocol of MongoDB that is
+// built from its Go module, so it also runs on machines without access to an image registry. It stores its documents in an in-memory file
+// system.
 package main
 
 import (
@@ -29,7 +30,8 @@ func main() {
 func serve() (failure error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
 	defer stop()
-	// SQLite without files has one connection, and for an update FerretDB needs a second one while its search still has the first.
+	// SQLite without files has one connection, and for an update FerretDB needs a second one while its search still uses the
+	// first.
 	own, err := folder.Own(setting("FOLDER", inMemory()))
 	if err != nil {
 		return err
@@ -38,7 +40,7 @@ func serve() (failure error) {
 	address := net.JoinHostPort(setting("HOST", "127.0.0.1"), setting("PORT", "27017"))
 	database, err := ferretdb.New(&ferretdb.Config{
 		Listener: ferretdb.ListenerConfig{TCP: address},
-		// It writes a line for every connection otherwise.
+		// Otherwise it would log every connection.
 		Logger:    slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
 		Handler:   "sqlite",
 		SQLiteURL: "file:" + own + "/",
@@ -50,7 +52,7 @@ func serve() (failure error) {
 	return database.Run(ctx)
 }
 
-// inMemory is a folder of Linux whose files are in memory, or that for temporary files if there is none.
+// inMemory is a Linux folder whose files are in memory, or that for temporary files if there is none.
 func inMemory() string {
 	if about, err := os.Stat("/dev/shm"); err == nil && about.IsDir() {
 		return "/dev/shm"

@@ -1,4 +1,5 @@
-//! Makes the stubs of the contract. protox compiles it, so no machine needs protoc, and no stub can be older than its contract.
+//! Generates the stubs of the contract. protox compiles it, so no machine needs protoc, and no stub can be older than
+//! its contract.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

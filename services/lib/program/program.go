@@ -1,4 +1,5 @@
-// Package program is what programs of several modules have in common: settings out of variables, serving, and an orderly end.
+// Package program has common parts of the programs of several modules: settings from variables, serving, and a clean
+// shutdown.
 package program
 
 import (
@@ -17,12 +18,12 @@ import (
 // Settings are texts by the names of their variables.
 type Settings map[string]string
 
-// Program is a program as its command line sees it.
+// Program is a program for the command line.
 type Program struct {
 	Name string
-	// Defaults are all of its settings; PORT is the port that it is asked for its health at.
+	// Defaults are all of its settings; PORT is the port of its health check.
 	Defaults Settings
-	// Work goes on until the context is done.
+	// Work continues until the context is done.
 	Work func(ctx context.Context, settings Settings) error
 }
 
@@ -30,7 +31,7 @@ const healthLimit = 2 * time.Second
 
 var errUnhealthy = errors.New("its port takes no connection")
 
-// Run does what the command line asks and returns the exit code: 0, 1 if it is not healthy, 2 for a wrong setting or a port that is taken.
+// Run runs the command line and returns the exit code: 0, 1 if it is not healthy, 2 for a wrong setting or a port that is taken.
 func Run(program Program) int {
 	err := run(program, settingsOf(program.Defaults, os.LookupEnv), os.Args[1:])
 	switch {
@@ -109,7 +110,7 @@ func (settings Settings) Listen(name string) (net.Listener, error) {
 	return listener, nil
 }
 
-// cause is what the kernel said, without the address, which the message has already.
+// cause is the kernel's message, without the address, which the error already has.
 func cause(err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {

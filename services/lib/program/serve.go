@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// usualGrace is how long requests in flight may take at the end, of programs that have no setting for it.
+// usualGrace is the time for requests in flight at the end, for programs without a setting for it.
 const usualGrace = time.Second
 
-// Grace is how long requests in flight may take at the end, by the setting GRACEFUL_SECONDS.
+// Grace is the time for requests in flight at the end, from the setting GRACEFUL_SECONDS.
 func (settings Settings) Grace() (time.Duration, error) {
 	seconds, err := settings.Number("GRACEFUL_SECONDS", 1, 300)
 	return time.Duration(seconds) * time.Second, err
 }
 
-// ServeHTTP lets a server answer until the context is done.
+// ServeHTTP runs a server until the context is done.
 func ServeHTTP(ctx context.Context, listener net.Listener, server *http.Server) error {
 	return ServeHTTPWithin(ctx, usualGrace, listener, server)
 }
@@ -47,7 +47,7 @@ type GRPC interface {
 	Stop()
 }
 
-// ServeGRPC lets a server answer until the context is done.
+// ServeGRPC runs a server until the context is done.
 func ServeGRPC(ctx context.Context, listener net.Listener, server GRPC) error {
 	return ServeGRPCWithin(ctx, usualGrace, listener, server)
 }
@@ -63,7 +63,7 @@ func ServeGRPCWithin(ctx context.Context, grace time.Duration, listener net.List
 	return server.Serve(listener)
 }
 
-// All does several works side by side until all are done; the first that fails ends the others.
+// All runs several works concurrently until all are done; the first failure ends the others.
 func All(ctx context.Context, works ...func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

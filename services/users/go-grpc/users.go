@@ -15,7 +15,7 @@ import (
 	"wiregauge/services/lib/pb/userv1"
 )
 
-// readUsers reads a file of users, which has the form of the answer with all of them, in the order of their ids.
+// readUsers reads a file of users, which has the form of the answer with all users, in the order of their ids.
 func readUsers(path string) (*userv1.ListUsersResponse, error) {
 	list := &userv1.ListUsersResponse{}
 	text, err := os.ReadFile(path)
@@ -29,7 +29,7 @@ func readUsers(path string) (*userv1.ListUsersResponse, error) {
 	return list, nil
 }
 
-// userServer answers with users held in memory, as messages.
+// userServer answers with users from memory, as messages.
 type userServer struct {
 	userv1.UnimplementedUserServiceServer
 	users []*userv1.User

@@ -42,7 +42,7 @@ func handler(list userList, description []byte) http.Handler {
 	return exactly(mux)
 }
 
-// resource answers GET and HEAD at a path, and tells that all else is not allowed.
+// resource answers GET and HEAD at a path, and refuses other methods.
 func resource(mux *http.ServeMux, pattern string, get http.HandlerFunc) {
 	mux.HandleFunc("GET "+pattern, get)
 	mux.HandleFunc("OPTIONS "+pattern, func(answer http.ResponseWriter, _ *http.Request) {
@@ -65,7 +65,7 @@ func exactly(mux *http.ServeMux) http.Handler {
 	})
 }
 
-// parseID is the id that a path names: decimal digits, without sign or leading zero.
+// parseID returns the id in a path: decimal digits, without sign or leading zero.
 func parseID(text string) (int32, bool) {
 	if text == "" || text[0] < '1' || text[0] > '9' {
 		return 0, false
@@ -107,6 +107,6 @@ func send(answer http.ResponseWriter, status int, contentType string, body []byt
 	answer.Header().Set("Content-Type", contentType)
 	answer.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	answer.WriteHeader(status)
-	// What fails here is the client's connection, and nobody is left to tell.
+	// Only the client's connection can fail here, so nobody is left to receive the error.
 	_, _ = answer.Write(body)
 }

@@ -10,7 +10,7 @@ export function createApp(users, description) {
   const byId = new Map(users.map((user) => [user.id, user]));
   const app = express();
   app.disable('x-powered-by');
-  // The REST services have none, unless they are those that are measured with ETags.
+  // REST services have none, except those that are measured with ETags.
   app.disable('etag');
   // One spelling for each path.
   app.enable('strict routing');
@@ -29,7 +29,7 @@ export function createApp(users, description) {
   resource(app, '/openapi.json', (_request, response) => response.type('json').send(description));
 
   app.use((_request, response) => problem(response, 404, 'There is nothing here; users are at /users and /user/1.'));
-  // Express tells by the number of parameters that this one is for errors.
+  // The number of parameters shows Express that this one is for errors.
   app.use((error, _request, response, _next) =>
     problem(response, error.status ?? 500, 'The request cannot be answered.'),
   );

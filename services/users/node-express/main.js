@@ -21,7 +21,7 @@ const server = createApp(inOrder, readFileSync(OPENAPI_FILE)).listen(Number(PORT
     process.exitCode = 2;
   }
 });
-// As the services in Python and in Go have it.
+// As in the Python and Go services.
 server.keepAliveTimeout = 75_000;
 
 for (const signal of ['SIGTERM', 'SIGINT']) {

@@ -6,7 +6,7 @@ const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'QUERY'];
 const ID = /^[1-9][0-9]{0,9}$/;
 const LARGEST_ID = 2 ** 31 - 1;
 
-// Fastify writes JSON by these.
+// Schemas by which Fastify writes JSON.
 const user = {
   type: 'object',
   properties: {
@@ -24,11 +24,11 @@ export function createApp(users, description) {
   const byId = new Map(users.map((one) => [one.id, one]));
   const app = Fastify({
     keepAliveTimeout: 75_000,
-    // What is in flight at the end is answered, and new connections are not taken.
+    // Requests in flight at the end are answered, and new connections are refused.
     return503OnClosing: false,
     frameworkErrors: refuse,
   });
-  // The one of these that Fastify does not know by itself.
+  // The only one of these that Fastify does not support by default.
   app.addHttpMethod('QUERY');
   app.setErrorHandler(refuse);
   app.setNotFoundHandler(notFound);
@@ -51,7 +51,7 @@ export function createApp(users, description) {
   return app;
 }
 
-/** GET and, by Fastify itself, HEAD at a path; all else is not allowed. */
+/** GET and, as added by Fastify, HEAD at a path; all else is not allowed. */
 function resource(app, url, { schema, handler }) {
   app.get(url, { schema: { response: schema } }, handler);
   app.options(url, (_request, reply) => reply.header('Allow', ALLOWED).send());

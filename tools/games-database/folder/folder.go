@@ -1,4 +1,4 @@
-// Package folder gives a database a folder of its own, and removes those that killed ones left.
+// Package folder gives a database its own folder, and removes folders that killed ones have left.
 package folder
 
 import (
@@ -10,13 +10,13 @@ import (
 
 const prefix = "games-database-"
 
-// Own makes a folder of this process below parent, and removes those of databases that were killed. Each holds a lock on its folder
-// for as long as it lives.
+// Own creates a folder of this process below parent, and removes those of databases that were killed. Each database locks its
+// folder for as long as it runs.
 func Own(parent string) (string, error) {
 	if err := removeAbandoned(parent); err != nil {
 		return "", err
 	}
-	// Under a name that no other process looks at, until it is locked.
+	// The name is ignored by other processes until the folder is locked.
 	fresh, err := os.MkdirTemp(parent, "new-"+prefix)
 	if err != nil {
 		return "", err
@@ -34,7 +34,7 @@ func removeAbandoned(parent string) error {
 		return err
 	}
 	for _, folder := range folders {
-		// One that is in use, and one of another user, stay.
+		// Folders in use, and those of other users, are kept.
 		if held, err := lock(folder); err == nil {
 			err = errors.Join(os.RemoveAll(folder), syscall.Close(held))
 			if err != nil {
@@ -45,7 +45,7 @@ func removeAbandoned(parent string) error {
 	return nil
 }
 
-// lock holds a folder until the descriptor that it returns is closed, or this process ends.
+// lock locks a folder until the descriptor that it returns is closed, or this process ends.
 func lock(folder string) (int, error) {
 	held, err := syscall.Open(folder, syscall.O_RDONLY|syscall.O_DIRECTORY|syscall.O_CLOEXEC, 0)
 	if err != nil {

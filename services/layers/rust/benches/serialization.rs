@@ -1,5 +1,5 @@
-//! A message that is ready is serialized, as the study does; "mapped" begins and ends with the struct of a layer, as gRPC does between layers.
-//! The names are those of the benchmark in Go (`services/layers/go/internal/users/bench_test.go`).
+//! A prepared message is serialized, as in the study; "mapped" begins and ends with the struct of a layer, as gRPC does
+//! between layers. The names are those of the benchmark in Go (`services/layers/go/internal/users/bench_test.go`).
 
 use std::hint::black_box;
 

@@ -15,22 +15,22 @@ use crate::users::Source;
 use connections::{CountedListener, counted};
 use figures::Figures;
 
-/// How long requests under way may take at the end.
+/// Time for requests in flight at the end.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// What a layer answers at.
+/// Addresses of a layer.
 pub struct Places {
     pub http: TcpListener,
     pub grpc: TcpListener,
 }
 
-/// A layer as both of its servers see it.
+/// A layer as seen by both of its servers.
 struct Layer<S> {
     source: S,
     figures: Arc<Figures>,
 }
 
-/// Serves both of them until it is told to stop.
+/// Serves both of them until it is stopped.
 pub async fn serve(
     at: Places,
     source: impl Source,

@@ -1,4 +1,4 @@
-//! What the three programs have in common: where they answer, and how they ask the next one.
+//! Common parts of the three programs: their addresses, and their calls to the next one.
 
 use std::{error::Error, pin::Pin, process::ExitCode};
 
@@ -12,10 +12,10 @@ use crate::users::{Checked, Failure, List, Source, User};
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// More connections than one address has ports for.
+/// Exceeds the number of connections that one address has ports for.
 const MOST_IDLE: usize = 65_535;
 
-/// Serves a layer by its settings, which `own` has with their defaults.
+/// Serves a layer by its settings; `own` has them with their defaults.
 pub fn serving(
     name: &'static str,
     own: &[(&'static str, &str)],
@@ -34,12 +34,12 @@ pub fn serving(
     )
 }
 
-/// In a box: so it is compiled here, once for all three programs.
+/// Boxed, so that it is compiled here, once for all three programs.
 fn served(at: Places, source: Part, stop: CancellationToken) -> Pin<Box<dyn Future<Output = Outcome<()>>>> {
     Box::pin(serve(at, source, stop))
 }
 
-/// What each of the programs answers from: one type, for which the servers are compiled once.
+/// Source of each program's answers: one type, for which the servers are compiled once.
 pub enum Part {
     Controller(Next),
     Service(Checked<Next>),
@@ -64,14 +64,14 @@ impl Source for Part {
     }
 }
 
-/// The next layer, by one of the ways.
+/// The next layer, over one of the protocols.
 pub enum Next {
     OverGrpc(OverGrpc),
     OverHttp(OverHttp),
 }
 
 impl Next {
-    /// The next layer by the way that the settings name.
+    /// The next layer over the protocol in the settings.
     pub fn of(settings: &Settings) -> Outcome<Self> {
         match settings.text("WAY") {
             "grpc" => Ok(Self::OverGrpc(OverGrpc::new(settings.text("NEXT_TARGET"))?)),

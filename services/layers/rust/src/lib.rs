@@ -1,4 +1,5 @@
-//! A controller, a service and a repository that ask each other over gRPC or over HTTP with JSON: the same as `services/layers/go` has in Go.
+//! A controller, a service and a repository that call each other over gRPC or over HTTP with JSON: the same as
+//! `services/layers/go` in Go.
 
 pub mod answering;
 pub mod asking;

@@ -1,4 +1,4 @@
-//! Users and pages as gRPC has them.
+//! Users and pages in their gRPC form.
 
 use std::time::SystemTime;
 
@@ -144,7 +144,7 @@ impl TryFrom<layersv1::GetUserResponse> for User {
     }
 }
 
-/// A field of a message that is a message itself may be missing.
+/// A message field of a message may be missing.
 fn timestamp(time: DateTime<Utc>) -> Option<Timestamp> {
     Some(SystemTime::from(time).into())
 }
@@ -166,7 +166,8 @@ mod tests {
     use super::*;
     use crate::{store::Store, users::Source};
 
-    /// Those of the version in Go. The study has 450 bytes of JSON and 180 of protobuf for a user, 8,100 and 3,200 for 20, and 19,500 and 7,800 for 50.
+    /// The same as in Go. The study has 450 bytes of JSON and 180 of protobuf for a user, 8,100 and 3,200 for 20, and
+    /// 19,500 and 7,800 for 50.
     #[tokio::test]
     async fn has_answers_as_large_as_those_of_the_study() {
         let store = Store::made(100);

@@ -1,4 +1,4 @@
-//! What a program has as the others in Go have it: settings out of variables, a health check, and an orderly end.
+//! Common parts of a program, as in Go: settings from variables, a health check, and a clean shutdown.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -15,7 +15,7 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 const HEALTH_LIMIT: Duration = Duration::from_secs(2);
 
-/// A program as its command line sees it, with the defaults of all of its settings.
+/// A program with the defaults of all of its settings, for the command line.
 pub struct Program<'a> {
     pub name: &'static str,
     pub defaults: Vec<(&'static str, &'a str)>,
@@ -24,7 +24,7 @@ pub struct Program<'a> {
 /// Texts by the names of their variables.
 pub struct Settings(BTreeMap<&'static str, String>);
 
-/// Does what the command line asks: the exit code is 0, 1 if it is not healthy, 2 for a wrong setting or a port that is taken.
+/// Runs the command line: the exit code is 0, 1 if it is not healthy, 2 for a wrong setting or a port that is taken.
 pub fn run(program: &Program, work: impl AsyncFnOnce(Settings, CancellationToken) -> Outcome<()>) -> ExitCode {
     let settings = Settings::of(&program.defaults, |name| env::var(name).ok());
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -63,13 +63,13 @@ fn until_told(settings: Settings, work: impl AsyncFnOnce(Settings, CancellationT
         });
         work(settings, stop).await
     });
-    // Else it waits for a name that is being looked up.
+    // Otherwise it waits for a pending name lookup.
     runtime.shutdown_background();
     ended
 }
 
 impl Settings {
-    /// The defaults, over which what `lookup` finds is taken.
+    /// The defaults, overridden by what `lookup` finds.
     pub fn of(defaults: &[(&'static str, &str)], lookup: impl Fn(&str) -> Option<String>) -> Self {
         let all = defaults
             .iter()

@@ -1,4 +1,5 @@
-//! What the repository has: users in memory. Each answer is made into JSON or a message anew, since that is a part of what a layer costs.
+//! Source of the repository: users in memory. Each answer is converted to JSON or a message, since that is a part of
+//! the cost of a layer.
 
 use std::collections::HashMap;
 
@@ -89,7 +90,7 @@ impl Source for Store {
     }
 }
 
-/// A store has 100,000 users at most.
+/// A store has at most 100,000 users.
 fn count(number: usize) -> i32 {
     i32::try_from(number).unwrap_or(i32::MAX)
 }

@@ -1,4 +1,4 @@
-//! What every layer answers: users, and pages of them.
+//! Answers of every layer: users, and pages of them.
 
 use std::future::Future;
 
@@ -24,7 +24,7 @@ pub struct User {
     pub last_login_at: DateTime<Utc>,
 }
 
-/// What a user may do.
+/// Permissions of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -48,7 +48,7 @@ pub struct List {
     pub page: Page,
 }
 
-/// Where a list lies among all users.
+/// Position of a list among all users.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Page {
     pub number: i32,
@@ -57,7 +57,7 @@ pub struct Page {
     pub pages: i32,
 }
 
-/// Why there is no answer. A refusal (all but `Broken`) has the same words at every layer.
+/// Reason that there is no answer. The text of a refusal (all but `Broken`) is the same at every layer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Failure {
     Unknown(String),
@@ -71,7 +71,7 @@ impl Failure {
         Self::Invalid(text.to_owned())
     }
 
-    /// What went wrong with all of its causes: libraries leave those to whoever prints an error.
+    /// An error with all of its causes: libraries leave printing those to the caller.
     pub fn broken(error: &dyn std::error::Error) -> Self {
         let mut text = error.to_string();
         let mut cause = error.source();
@@ -86,25 +86,25 @@ impl Failure {
     }
 }
 
-/// A layer as the one above it sees it.
+/// A layer as seen by the one above it.
 pub trait Source: Send + Sync + 'static {
-    /// Gives one user.
+    /// Returns one user.
     fn get(&self, id: &str) -> impl Future<Output = Result<User, Failure>> + Send;
-    /// Gives a page; the first is 1.
+    /// Returns a page; the first is 1.
     fn list(&self, page: i32, size: i32) -> impl Future<Output = Result<List, Failure>> + Send;
 }
 
-/// How many users a page has if nobody says another number.
+/// Default size of a page.
 pub const USUAL_SIZE: i32 = 20;
-/// The most users that a page has.
+/// Largest size of a page.
 pub const MOST_SIZE: i32 = 100;
 
-/// What a number stands for: 0 is a field of a message that nobody set, and so the same over HTTP.
+/// The default for 0: a field of a message that was not set, and the same over HTTP.
 pub fn or_usual(number: i32, usual: i32) -> i32 {
     if number == 0 { usual } else { number }
 }
 
-/// What the service does: it refuses requests that the repository need not see.
+/// Work of the service: it refuses requests that the repository need not see.
 pub struct Checked<Next>(pub Next);
 
 impl<Next: Source> Source for Checked<Next> {

@@ -1,4 +1,5 @@
-//! All three layers, which ask each other over both ways, as `services/layers/go/internal/layer/layer_test.go` has them in Go.
+//! All three layers, which call each other over both protocols, like `services/layers/go/internal/layer/layer_test.go`
+//! in Go.
 
 use layers_rust::answering::{Places, serve};
 use layers_rust::layer::Next;
@@ -16,7 +17,7 @@ use tonic_health::pb::{HealthCheckRequest, health_check_response::ServingStatus}
 
 const WAYS: [&str; 2] = ["grpc", "http"];
 
-/// Where a layer answers.
+/// Addresses of a layer.
 struct Address {
     url: String,
     target: String,
@@ -34,7 +35,7 @@ async fn serving(source: impl Source) -> Address {
     address
 }
 
-/// The layer at an address, asked by a way.
+/// The layer at an address, over a protocol.
 fn next(way: &str, at: &Address) -> Next {
     let settings = [
         ("WAY", way),

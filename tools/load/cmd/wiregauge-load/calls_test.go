@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// allOK fails the test where a record is one of a failure, or there are none.
+// allOK fails the test if a record is a failure, or there are none.
 func allOK(t *testing.T, b blockLoad) []record {
 	t.Helper()
 	records := recordsOf(t, b)
@@ -72,7 +72,7 @@ func TestAStreamIsOneRequestThatLastsToItsEnd(t *testing.T) {
 				t.Errorf("%d records of %d streams with %d messages", len(records), calls, messages)
 			}
 			for _, r := range records {
-				// The service takes its time before the end of a stream, and not before its first message.
+				// The service pauses before the end of a stream, not before its first message.
 				if r.latency < streamPause {
 					t.Fatalf("a stream is recorded with %v", r.latency)
 				}
@@ -84,7 +84,7 @@ func TestAStreamIsOneRequestThatLastsToItsEnd(t *testing.T) {
 func TestAServiceMayEndAStreamBeforeItHeardAll(t *testing.T) {
 	for _, method := range []string{"Upload", "Chat"} {
 		service := serveStreams(t, nil)
-		// So many that the service has refused before the last one is sent.
+		// Enough messages for the service to refuse before the last one is sent.
 		messages := `[{"text":"refuse"}` + strings.Repeat(`,{"text":"b"}`, 5000) + `]`
 		b := streamLoad(t, service.address, method, messages)
 		runLoads(t, newStage(), b)

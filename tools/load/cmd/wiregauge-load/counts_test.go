@@ -29,7 +29,7 @@ fn=(1) epoll_wait
 totals: 177655200 1880 41
 `
 
-// folderWith makes a folder with files, by name.
+// folderWith creates a folder with files, by name.
 func folderWith(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
@@ -41,7 +41,7 @@ func folderWith(t *testing.T, files map[string]string) string {
 	return folder
 }
 
-// printedCounts is what writeCounts prints, or its error.
+// printedCounts returns the output of writeCounts, or its error.
 func printedCounts(folder string, vgdb ...string) string {
 	return printedOf(countsOf{folder: folder, vgdb: vgdb})
 }

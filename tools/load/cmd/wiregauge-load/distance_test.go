@@ -13,13 +13,14 @@ import (
 	"golang.org/x/net/http2/h2c"
 )
 
-// far is a distance that a busy machine does not add to by itself.
+// far is a distance that a busy machine does not add on its own.
 var far = network{RTTMs: 60}
 
-// pause is how long each of the services takes for an answer.
+// pause is the response time of each of the services.
 const pause = 10 * time.Millisecond
 
-// distantLoad is a load of one user, and how many round trips its requests take, once there is a connection if that is kept.
+// distantLoad is a load of one user, and the number of round trips of its requests, over an existing connection if it is
+// kept.
 type distantLoad struct {
 	load  blockLoad
 	trips int
@@ -57,7 +58,7 @@ func distantLoads(t *testing.T) map[string]distantLoad {
 	}
 }
 
-// usual is the median of the latencies of a load's requests, none of which may fail or be faster than it can be.
+// usual returns the median of the latencies of a load's requests, none of which may fail or be faster than possible.
 func usual(t *testing.T, b blockLoad, fastest time.Duration) time.Duration {
 	t.Helper()
 	b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 1, 7, 20
@@ -99,7 +100,7 @@ func TestUsersOfOneConnectionDoNotWaitForEachOthersWay(t *testing.T) {
 			b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 4, 2, 20
 			began := time.Now()
 			runLoads(t, newStage(), b)
-			// Of four users with two requests each, eight ways one after the other if they wait.
+			// Four users with two requests each would take eight one-way times in sequence if they waited.
 			if took := time.Since(began); areSerial && took < 8*far.roundTrip() || !areSerial && took > 8*far.roundTrip() {
 				t.Errorf("%v", took)
 			}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// dialogue is a driver that is being talked to.
+// dialogue is a driver in use by a test.
 type dialogue struct {
 	t       *testing.T
 	in      *io.PipeWriter

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// serveFrames answers every call with the same bytes, whether they are a message or not, and gives its address.
+// serveFrames answers every call with the same bytes, whether they are a message or not, and returns its address.
 func serveFrames(t *testing.T, answer frame) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// watched counts the connections that were accepted, and those that their client has closed.
+// watched counts the accepted connections, and those that their client has closed.
 type watched struct {
 	net.Listener
 	lock             sync.Mutex
@@ -65,7 +65,7 @@ func newWatched(t *testing.T) *watched {
 	return &watched{Listener: inner}
 }
 
-// serveWatched serves all protocols, each on a listener of its own, and gives a load of one request for each.
+// serveWatched serves all protocols, each on its own listener, and returns a load of one request for each.
 func serveWatched(t *testing.T) map[*watched]blockLoad {
 	t.Helper()
 	echoing, plain := newWatched(t), newWatched(t)

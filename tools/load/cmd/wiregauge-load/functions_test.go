@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// functionsIn is what is printed of files, in a folder of theirs.
+// functionsIn returns the output for files, in their own folder.
 func functionsIn(t *testing.T, texts ...string) counted {
 	t.Helper()
 	files := map[string]string{}
@@ -24,7 +24,7 @@ func functionsIn(t *testing.T, texts ...string) counted {
 	return sum
 }
 
-// told is each function on a line.
+// reported returns one line per function.
 func reported(functions []executed) string {
 	lines := make([]string, len(functions))
 	for place, one := range functions {
@@ -90,7 +90,7 @@ fn=(2)
 	}
 }
 
-// drawn is each call on a line, below its caller.
+// drawn returns one line per call, below its caller.
 func drawn(calls []called) string {
 	var text strings.Builder
 	depths := make([]int, len(calls))
@@ -189,7 +189,7 @@ func TestOnlyTheFunctionsThatExecutedMostAreReported(t *testing.T) {
 	if len(sum.Functions) != mostFunctions || sum.Functions[0].Self != 19_999 || sum.Functions[99].Self != 19_900 {
 		t.Error(reported(sum.Functions))
 	}
-	// The callers keep the last 64 KiB of what is printed.
+	// The callers keep the last 64 KiB of the output.
 	if len(printed) > 60_000 {
 		t.Errorf("%d bytes", len(printed))
 	}
@@ -233,7 +233,7 @@ func TestTheFunctionsOfARealProgramAreThoseThatCallgrindAnnotates(t *testing.T) 
 	}
 }
 
-// checkTree fails if anything executed more than the whole program, or than what called it.
+// checkTree fails if a cost exceeds that of the whole program, or of its caller.
 func checkTree(t *testing.T, text string) {
 	costs, tree := newStackCosts(), newCallTree()
 	total, _, err := sumsIn(strings.NewReader(text), costs.line)
@@ -253,7 +253,7 @@ func checkTree(t *testing.T, text string) {
 	}
 }
 
-// treeFunctions are the figures of callgrind_annotate: of its (below main) all, of its even 158, of which the first odd has 146.
+// treeFunctions are the figures of callgrind_annotate: its (below main) has all, its even 158, of which the first odd has 146.
 const treeFunctions = `(below main) tree 12 863
 leaf tree 702 702
 even tree 47 158

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// FuzzJSONMap gives documents to what goes through answers, and compares the keys that it sees with those of Go's own reader.
+// FuzzJSONMap passes documents to the reader of answers, and compares the keys that it sees with those of Go's own reader.
 func FuzzJSONMap(f *testing.F) {
 	for _, document := range []string{
 		`{"data":{"a":[1,2,{"b":"}"}]},"errors":[]}`,
@@ -31,7 +31,8 @@ func FuzzJSONMap(f *testing.F) {
 	})
 }
 
-// keysOf is each key of a map with its value, in their order and as short as they are kept; false if the document is no map.
+// keysOf returns each key of a map with its value, in order and as short as they are kept; false if the document is not a
+// map.
 func keysOf(document []byte) ([]string, bool) {
 	decoder := json.NewDecoder(bytes.NewReader(document))
 	if first, err := decoder.Token(); err != nil || first != json.Delim('{') || !json.Valid(document) {
@@ -56,7 +57,7 @@ func keysOf(document []byte) ([]string, bool) {
 
 func cut(text []byte) string { return string(text[:min(len(text), longestSeen)]) }
 
-// FuzzStackCosts gives texts to what reads the files of callgrind: whatever they say, no function executed more than the whole program.
+// FuzzStackCosts parses arbitrary callgrind files: no function may cost more than the whole program.
 func FuzzStackCosts(f *testing.F) {
 	f.Add(head + "fl=(1) a.c\nfn=(1) main\n1 400 2\ncfn=(2) work'main\ncalls=3 7\n1 600 1\n\nfn=(2)\n7 600 1\n")
 	f.Add(head + "ob=(1) /lib/x\nfn=(1) a\n+1 10\ncob=(2) y\ncfn=(1)\ncalls=1 0\n* 990\n")
@@ -64,7 +65,7 @@ func FuzzStackCosts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkTree(t, text) })
 }
 
-// FuzzPerfMap gives texts to what reads the functions that a program compiled: what it finds at an address lies there.
+// FuzzPerfMap parses arbitrary perf maps: a function found for an address must contain it.
 func FuzzPerfMap(f *testing.F) {
 	f.Add("7f00 10 py::User.get:/srv/app/users.py\n7f08 20 JS:*list /srv/app/users.js:7:12\n", uint64(0x7f0a))
 	f.Add("0 ffffffffffffffff a b\n1 0 c\n", uint64(1<<63))

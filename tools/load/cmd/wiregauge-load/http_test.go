@@ -13,12 +13,12 @@ import (
 	"golang.org/x/net/http2/h2c"
 )
 
-// exchange is what a service saw of a request.
+// exchange is a request as seen by a service.
 type exchange struct {
 	protocol, method, host, contentType, token, body string
 }
 
-// seen notes the requests that a service gets.
+// seen records the requests that a service gets.
 type seen struct {
 	lock sync.Mutex
 	all  []exchange
@@ -36,7 +36,7 @@ func (s *seen) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveWith starts a service and gives its address. It offers HTTP/2 beside HTTP/1.1 where it has TLS.
+// serveWith starts a service and returns its address. With TLS it offers HTTP/2 in addition to HTTP/1.1.
 func serveWith(t *testing.T, handler http.Handler, config *tls.Config) string {
 	t.Helper()
 	server := httptest.NewUnstartedServer(handler)
@@ -51,7 +51,7 @@ func serveWith(t *testing.T, handler http.Handler, config *tls.Config) string {
 	return server.Listener.Addr().String()
 }
 
-// playedOver plays a load over a connection, and fails the test where a request of it failed.
+// runOver runs a load over a connection, and fails the test if a request fails.
 func runOver(t *testing.T, address string, c *connection, requests ...callRequest) {
 	t.Helper()
 	b := httpLoad(t, address, "GET /")

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// dialed gives both ends of a connection over a link, the one of the service as it is.
+// dialed returns both ends of a connection over a link; the service's end is unwrapped.
 func dialed(t *testing.T, n network) (near, there net.Conn) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -127,7 +127,7 @@ func TestConnectionsShareTheBandwidthOfTheirLink(t *testing.T) {
 		}()
 	}
 	sending.Wait()
-	// 8 Mbit are 1,000,000 bytes a second.
+	// 8 Mbit/s are 1,000,000 bytes per second.
 	if took, least := time.Since(began), connections*size*time.Microsecond; took < least {
 		t.Errorf("%v, and it takes %v at least", took, least)
 	}
@@ -140,7 +140,7 @@ func TestJitterIsWithinItsBoundsAndNotAlwaysTheSame(t *testing.T) {
 		began := time.Now()
 		ways = append(ways, l.arrivalHere(1).Sub(began))
 	}
-	// What the machine takes is added to both.
+	// The machine's own time is added to both.
 	shortest, longest := slices.Min(ways), slices.Max(ways)
 	if shortest < 10*time.Millisecond || longest-shortest < 15*time.Millisecond {
 		t.Errorf("from %v to %v", shortest, longest)

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// lopsided answers all but "slow" at once, so that loads of their own would have shares of the answers that nobody asked for.
+// lopsided answers everything except "slow" at once, so that separate loads would have unintended shares of the answers.
 type lopsided struct {
 	healthServer
 	pause time.Duration
@@ -24,7 +24,7 @@ func (l lopsided) Check(ctx context.Context, r *grpc_health_v1.HealthCheckReques
 	return l.healthServer.Check(ctx, r)
 }
 
-// loops are a closed loop over each protocol, of a slow load and two fast ones with the weights 1, 2 and 1.
+// loops returns a closed loop over each protocol, of a slow load and two fast ones with the weights 1, 2 and 1.
 func loops(t *testing.T, pause time.Duration, change func(l *load)) map[string][]blockLoad {
 	t.Helper()
 	address, _ := serveHealth(t, lopsided{healthServer{noted: &received{}}, pause})

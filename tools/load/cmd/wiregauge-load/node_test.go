@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// pathWith makes a PATH of two folders: one with a link to this program, and one with a program of that name.
+// pathWith creates a PATH of two folders: one with a link to this program, and one with a program of that name.
 func pathWith(t *testing.T, script string) string {
 	t.Helper()
 	links, programs := t.TempDir(), t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/coder/websocket"
 )
 
-// outage fails the requests from the eleventh to the twentieth, as a service does whose database goes away and comes back.
+// outage fails the requests from the eleventh to the twentieth, like a service whose database disappears temporarily.
 type outage struct{ received atomic.Int32 }
 
 func (o *outage) fails() bool {

@@ -16,7 +16,7 @@ func TestDueTimesAreThoseOfVegeta(t *testing.T) {
 		for hits := range uint64(9) {
 			wanted, _ := theirs.Pace(0, hits)
 			wait, stop := pace.Pace(0, hits)
-			// Both counted from the start, which is an hour away.
+			// Both relative to the start, which is an hour away.
 			got := wait - time.Until(start)
 			if stop || (got-wanted).Abs() > time.Minute {
 				t.Errorf("at %d/s, request %d is due at %v, and for vegeta at %v", rate, hits, got, wanted)
@@ -68,7 +68,7 @@ func TestSharesOfALoadAreItsWholeSchedule(t *testing.T) {
 	}
 }
 
-// The figures are those of src/foundation/random.ts; tests/unit/foundation/random.test.ts has them too.
+// The figures are those of src/foundation/random.ts; tests/unit/foundation/random.test.ts also has them.
 func TestRandomNumbersAreThoseOfTheReader(t *testing.T) {
 	for place, wanted := range []float64{0.011704753153026104, 0.06195825757458806, 0.97690763277933} {
 		if got := randomAt(7, uint64(place)); got != wanted {

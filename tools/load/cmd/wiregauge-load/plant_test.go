@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 
 const leakedRequests = 5000
 
-// serveItself answers so many requests over a kept connection.
+// serveItself answers a number of requests over a persistent connection.
 func serveItself(requests int) {
 	service := httptest.NewServer(http.NotFoundHandler())
 	for range requests {
@@ -58,11 +58,11 @@ func serveItself(requests int) {
 		_, _ = io.Copy(io.Discard, answer.Body)
 		answer.Body.Close()
 	}
-	// For the next look.
+	// Waits for the next reading.
 	time.Sleep(plantLook + 4*leakPause)
 }
 
-// mostResidentBytes is the high-water mark since the program was started; that of Rusage can be of the process that started it.
+// mostResidentBytes returns the peak since the program was started; that of Rusage may be from the process that started it.
 func mostResidentBytes() (bytes int64) {
 	status, _ := os.ReadFile("/proc/self/status")
 	for _, line := range strings.Split(string(status), "\n") {
@@ -73,7 +73,7 @@ func mostResidentBytes() (bytes int64) {
 	return 0
 }
 
-// runPlanted runs this program as the plant of itself; it gives what the plant printed, its CPU time and memory, and how it ended.
+// runPlanted runs this program as the plant of itself; it returns the plant's output, its CPU time and memory, and its end.
 func runPlanted(t *testing.T, size string) (time.Duration, int64, *os.ProcessState) {
 	t.Helper()
 	command := exec.Command(os.Args[0])
@@ -86,7 +86,7 @@ func runPlanted(t *testing.T, size string) (time.Duration, int64, *os.ProcessSta
 	}
 	var took time.Duration
 	var held int64
-	// Nothing was printed by a plant that became the program.
+	// A plant that became the program printed nothing.
 	_, _ = fmt.Sscanf(printed.String(), "%d %d", &took, &held)
 	return took, held, command.ProcessState
 }
@@ -94,7 +94,7 @@ func runPlanted(t *testing.T, size string) (time.Duration, int64, *os.ProcessSta
 func TestPlantTakesItsShareOfAProgramAndOfWhatItStarts(t *testing.T) {
 	for size, share := range map[string]float64{"5%": 0.05, "50%": 0.5} {
 		took, _, state := runPlanted(t, size)
-		// All CPU time is that of the plant, the service and its worker.
+		// All CPU time is from the plant, the service and its worker.
 		others := state.UserTime() + state.SystemTime() - took
 		if got := float64(took) / float64(others); math.Abs(got-share) > 0.2*share+0.01 {
 			t.Errorf("took %.3f of the CPU time of the program instead of %.3f", got, share)

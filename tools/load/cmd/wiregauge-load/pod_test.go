@@ -42,7 +42,8 @@ func TestUseOfAPodIsThatOfItsProgramsButThisOneAndTheFirst(t *testing.T) {
 	if used.MemoryKiB != 2000 || used.PeakKiB != 3000 {
 		t.Errorf("%d and %d KiB", used.MemoryKiB, used.PeakKiB)
 	}
-	// Its ended children and those of the first program have used 5 ticks each, itself less than a second.
+	// Its ended children and those of the first program have used 5 ticks each, and it has used less than a second
+	// itself.
 	if used.CPUNs <= 10*tick || used.CPUNs > 110*tick {
 		t.Errorf("%d ns", used.CPUNs)
 	}

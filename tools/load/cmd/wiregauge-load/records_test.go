@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// record is what is known of a request.
+// record has the known data of a request.
 type record struct {
 	start   time.Time
 	due     time.Time
@@ -44,7 +44,7 @@ func recordsOf(t *testing.T, b blockLoad) []record {
 	return found
 }
 
-// recorded writes records that were sent at these times of a load, in milliseconds, and reads them.
+// recorded writes records with these sending times of a load, in milliseconds, and reads them.
 func recorded(t *testing.T, l load, sentMs ...int) (blockLoad, *recorder) {
 	t.Helper()
 	b := blockLoad{"vegeta", filepath.Join(t.TempDir(), "records"), l}

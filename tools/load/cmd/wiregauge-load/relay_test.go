@@ -22,7 +22,7 @@ import (
 	"golang.org/x/net/http2/hpack"
 )
 
-// said is what one side of a connection sends in its turn.
+// said is the data that one side of a connection sends in its turn.
 type said struct {
 	isServer bool
 	bytes    string
@@ -50,7 +50,7 @@ var (
 	loginWithAttributes = clientSays(ofMySQL(1, little32(0x08baf3ce)+"................"))
 )
 
-// greetingWith is laid out as MariaDB 10.11 sends it, without its salt.
+// greetingWith has the layout of MariaDB 10.11, without its salt.
 func greetingWith(version string, capabilities int) said {
 	halves := little32(capabilities)
 	return serverSays(ofMySQL(0, "\x0a"+version+"\x00\x08\x00\x00\x00aaaaaaaa\x00"+halves[:2]+"\x2d\x02\x00"+halves[2:]+"\x15"+strings.Repeat("\x00", 10)+"bbbbbbbbbbbb\x00mysql_native_password\x00"))
@@ -220,7 +220,7 @@ func TestConversations(t *testing.T) {
 				if found.RoundTrips != one.trips {
 					t.Errorf("%d round trips, want %d", found.RoundTrips, one.trips)
 				}
-				// What is counted by round trips depends on where a message is found to be unreadable.
+				// Round trips are counted from where a message turns out to be unreadable.
 				if one.unread == nil && !maps.Equal(found.Commands, one.commands) {
 					t.Errorf("commands %v, want %v", found.Commands, one.commands)
 				}
@@ -316,13 +316,13 @@ func TestRelayPassesBytesOn(t *testing.T) {
 	}
 }
 
-// relayAnswer is the answer to targets, or to none of them the calls so far.
+// relayAnswer is the answer to targets, or without targets the calls so far.
 type relayAnswer struct {
 	Ports []int
 	Needs []needCalls
 }
 
-// startRelay starts a relay; it returns a function that requests, and one that ends it.
+// startRelay starts a relay; it returns functions that send it a request and end it.
 func startRelay(t testing.TB) (ask func(targets ...relayTarget) relayAnswer, end func() error) {
 	t.Helper()
 	input, commands := io.Pipe()
@@ -473,7 +473,7 @@ func TestDialIsRetriedAfterTooManyOpenFiles(t *testing.T) {
 	}
 }
 
-// BenchmarkRelay is the cost of the relay in the counting stage: a command of a store by itself, and through the relay.
+// BenchmarkRelay is the cost of the relay while counting: a command of a store without and with the relay.
 func BenchmarkRelay(b *testing.B) {
 	server := echoServer(b)
 	ask, _ := startRelay(b)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// byRunner has ghz's runner play a load, and fails the test if that is not who plays it.
+// byRunner lets ghz's runner send a load, and fails the test if another player does.
 func byRunner(t *testing.T, b blockLoad) []record {
 	t.Helper()
 	b.Load.Fresh = true
@@ -37,7 +37,7 @@ func TestGhzSendsOpenLoadInTurnAndOnTime(t *testing.T) {
 		if calls[i] != []string{"a", "broken"}[i%2] || r.failure != want {
 			t.Errorf("call %d is %s: %q", i, calls[i], r.failure)
 		}
-		// A call is not sent before it is due, by the clocks' resolution and the first call's own delay.
+		// A call is not sent before it is due, within the clocks' resolution and the first call's own delay.
 		if r.start.Before(r.due.Add(-5*time.Millisecond)) || r.due.Sub(records[0].start) != time.Duration(i)*10*time.Millisecond {
 			t.Errorf("call %d is due at %v and sent at %v", i, r.due, r.start)
 		}

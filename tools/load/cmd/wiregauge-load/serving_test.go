@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// asked notes what a service was asked for, in order, and over how many connections.
+// received records the requests that a service gets, in order, and the number of their connections.
 type received struct {
 	lock        sync.Mutex
 	calls       []string
@@ -39,7 +39,7 @@ func (a *received) all() []string {
 	return append([]string{}, a.calls...)
 }
 
-// serveHTTP answers every path with 200, and /broken with 503. It gives its address.
+// serveHTTP answers every path with 200, and /broken with 503. It returns its address.
 func serveHTTP(t *testing.T) (string, *received) {
 	t.Helper()
 	noted := &received{}
@@ -66,7 +66,8 @@ func (h healthServer) Check(ctx context.Context, r *grpc_health_v1.HealthCheckRe
 	return &grpc_health_v1.HealthCheckResponse{}, nil
 }
 
-// serveGRPC answers Check, and with NotFound for the service "broken". It gives its address and the listener's count of connections.
+// serveGRPC answers Check, and with NotFound for the service "broken". It returns its address and the listener's count of
+// connections.
 func serveGRPC(t *testing.T) (string, *received, *countingListener) {
 	t.Helper()
 	noted := &received{}
@@ -88,7 +89,7 @@ func serveHealth(t *testing.T, health grpc_health_v1.HealthServer) (string, *cou
 	return inner.Addr().String(), listener
 }
 
-// countingListener counts the connections that it accepted.
+// countingListener counts accepted connections.
 type countingListener struct {
 	net.Listener
 	lock     sync.Mutex
@@ -111,7 +112,7 @@ func (l *countingListener) count() int {
 	return l.accepted
 }
 
-// closedAddress is one that nobody listens at.
+// closedAddress returns an address without a listener.
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

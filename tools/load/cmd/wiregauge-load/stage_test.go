@@ -20,7 +20,7 @@ func (s *stage) play(r request) blockAnswer {
 	return answer
 }
 
-// played plays one block and fails the test where a load of it did.
+// runLoads runs one block and fails the test if a load fails.
 func runLoads(t *testing.T, s *stage, loads ...blockLoad) blockAnswer {
 	t.Helper()
 	answer := s.play(request{ID: 7, Loads: loads})
@@ -49,7 +49,7 @@ func TestOpenLoadIsSentInTurnAndRecorded(t *testing.T) {
 			answer := runLoads(t, newStage(), test.load)
 			records := recordsOf(t, test.load)
 			calls := test.received.all()
-			// 20 of the schedule and 5 in the slack behind it; fewer only if this machine stood still at the very end.
+			// 20 of the schedule and 5 in the slack after it; fewer only if this machine stalled at the very end.
 			if len(records) < 20 || len(records) > 25 || len(calls) != len(records) {
 				t.Fatalf("%d records of %d calls, and 25 are due", len(records), len(calls))
 			}
@@ -105,7 +105,7 @@ func TestLoadsOfABlockStartTogether(t *testing.T) {
 	for _, b := range []blockLoad{first, second} {
 		due := time.Unix(0, answer.StartedNs).Add(10 * time.Millisecond)
 		start := slices.MinFunc(recordsOf(t, b), func(a, b record) int { return a.start.Compare(b.start) }).start
-		// Not before its time, by the clocks' resolution.
+		// Not early, within the clocks' resolution.
 		if start.Before(due.Add(-time.Millisecond)) {
 			t.Errorf("%s sent its first request at %v, and it was due at %v", b.Tool, start, due)
 		}

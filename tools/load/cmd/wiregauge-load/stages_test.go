@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// crowd is how many of the users are there at a time after the start.
+// crowd returns the number of users present at a time after the start.
 func crowd(users []user, start time.Time, after float64) int {
 	at, there := start.Add(duration(after)), 0
 	for _, u := range users {
@@ -20,7 +20,7 @@ func crowd(users []user, start time.Time, after float64) int {
 
 func TestStagesAreStraightLinesFromOneNumberOfUsersToTheNext(t *testing.T) {
 	start := time.Unix(1000, 0)
-	// Those of the study of the suite layers.
+	// Stages of the study of the suite layers.
 	study := []userStage{{30, 100}, {60, 500}, {30, 1000}, {30, 0}}
 	users := stagedUsers(load{Stages: study}, start)
 	for after, want := range map[float64]int{15.1: 51, 30.05: 101, 60.05: 301, 90.01: 501, 105.01: 751, 120.001: 1000, 135.01: 500, 149: 34, 150: 0} {
@@ -53,7 +53,7 @@ func TestWhoComesBackHasTheSameNumber(t *testing.T) {
 	}
 }
 
-// stageLoads are loads of users who come and go, against services with a known service time.
+// stageLoads returns loads of users who come and go, against services with a known service time.
 func stageLoads(t *testing.T, pause time.Duration, change func(l *load)) map[string]struct {
 	load     blockLoad
 	received *received
@@ -65,7 +65,7 @@ func stageLoads(t *testing.T, pause time.Duration, change func(l *load)) map[str
 	})
 }
 
-// Little's law: as many requests as users have time for, who each take the answer's time and the think time for one. Sleeps of a
+// Little's law: as many requests as users have time for, each of which takes the response time and the think time. Sleeps of a
 // busy machine may be late, and never early.
 func TestUsersWhoThinkSendAsManyRequestsAsLittlesLawSays(t *testing.T) {
 	const served, think = 20 * time.Millisecond, 80 * time.Millisecond
@@ -88,7 +88,7 @@ func TestUsersWhoThinkSendAsManyRequestsAsLittlesLawSays(t *testing.T) {
 				}
 				cycle += r.latency.Seconds() / float64(len(records))
 			}
-			// Each of the 20 users has begun one cycle that the end cuts short.
+			// The end interrupts one cycle of each of the 20 users.
 			law := userTime / cycle
 			if sent := float64(len(records)); sent > law+20 || sent < 0.8*law {
 				t.Errorf("%v requests in %v s of users who take %v s for each: %v are due", sent, userTime, cycle, law)
@@ -97,7 +97,7 @@ func TestUsersWhoThinkSendAsManyRequestsAsLittlesLawSays(t *testing.T) {
 	}
 }
 
-// The first user leaves and comes back at once, and most often while an answer of 60 ms is due.
+// The first user leaves and returns at once, usually while an answer of 60 ms is pending.
 func TestEachUserWhoThinksHasAConnectionOfTheirOwn(t *testing.T) {
 	test := stageLoads(t, 60*time.Millisecond, func(l *load) {
 		l.Workers, l.Seconds, l.Stages, l.ThinkSeconds = 9, 0.5, []userStage{{0, 9}, {0.2, 9}, {0.1, 0}, {0.1, 9}, {0.1, 9}}, 0.02

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/net/http2/h2c"
 )
 
-// bodies are answers of a service by their paths: each with its type of content and its parts, between which the service waits.
+// bodies are answers of a service by path: each with its content type and its parts, between which the service waits.
 var bodies = map[string][]string{
 	"/lines":       {"application/x-ndjson", "{\"id\":1}\n", "{\"id\":2}\n{\"id\":3}\n"},
 	"/unended":     {"application/x-ndjson; charset=utf-8", "{\"id\":1}\r\n\r\n{\"id\":2}\r\n", "{\"id\":3}"},
@@ -56,7 +56,7 @@ func serveBoth(t *testing.T, handler http.HandlerFunc) string {
 	return serveWith(t, h2c.NewHandler(handler, &http2.Server{}), nil)
 }
 
-// firstsOf are the times to the first message of the records, and their latencies.
+// firstsOf returns the times to the first message of the records, and their latencies.
 func firstsOf(t *testing.T, b blockLoad) (firsts, latencies []time.Duration) {
 	t.Helper()
 	for _, r := range recordsOf(t, b) {
@@ -65,7 +65,7 @@ func firstsOf(t *testing.T, b blockLoad) (firsts, latencies []time.Duration) {
 	return firsts, latencies
 }
 
-// asStream says that each answer of a load has three messages, of which the last has a text.
+// asStream requires each answer of a load to have three messages, the last of which contains a text.
 func asStream(b blockLoad, last string) blockLoad {
 	b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds = "users", 2, 10, 20
 	b.Load.Target.Stream = &streamed{Messages: 3, Last: last}
@@ -217,7 +217,7 @@ func TestASlowReaderIsSentNoFasterThanItReads(t *testing.T) {
 	address := serveBoth(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) })
 	over := httpLoad(t, address, "GET /")
 	over.Load.Target.Connection = &connection{HTTP: "h2c"}
-	// A megabyte in a second, of which nothing is read ahead by this program.
+	// One megabyte per second, which this program does not read ahead.
 	slow := network{ReadMbit: 8}
 	least := slow.transferAt(size)
 	for name, b := range map[string]blockLoad{
@@ -229,7 +229,7 @@ func TestASlowReaderIsSentNoFasterThanItReads(t *testing.T) {
 			b.Load.Kind, b.Load.Workers, b.Load.RequestsPerUser, b.Load.Seconds, b.Load.Network = "users", 1, 1, 20, &slow
 			runLoads(t, newStage(), b)
 			for _, r := range recordsOf(t, b) {
-				// The last piece is there before the time that it takes is over.
+				// The last piece arrives before its time is over.
 				if r.failure != "" || r.latency < least*9/10 {
 					t.Errorf("%v, sooner than %v: %s", r.latency, least, r.failure)
 				}
@@ -238,7 +238,7 @@ func TestASlowReaderIsSentNoFasterThanItReads(t *testing.T) {
 	}
 }
 
-// transferAt is how long a slow reader takes for so many bytes.
+// transferAt returns the time in which a slow reader reads this many bytes.
 func (n network) transferAt(bytes int) time.Duration {
 	return network{BandwidthMbit: n.ReadMbit}.transfer(bytes)
 }

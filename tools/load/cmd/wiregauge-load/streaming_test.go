@@ -20,18 +20,18 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// streamPause is what a service of the tests waits before it ends a stream.
+// streamPause is the time that a test service waits before it ends a stream.
 const streamPause = 5 * time.Millisecond
 
 const streamContract = `syntax = "proto3"; package test.v1; message Text { string text = 1; }`
 
-// heard is what a service noted of a call.
+// heard is a call as recorded by a service.
 type heard struct {
 	metadata metadata.MD
 	left     time.Duration
 }
 
-// streamService answers the four kinds of call: each message is answered with itself, and Download with three.
+// streamService answers the four kinds of call: each message with itself, and Download with three.
 type streamService struct {
 	address  string
 	lock     sync.Mutex
@@ -62,7 +62,7 @@ func (s *streamService) counts() (int, int) {
 	return s.calls, s.messages
 }
 
-// serve answers a stream: it reads to the end of what is sent, and gives each text to answer.
+// serve answers a stream: it reads to the end of the input, and passes each text to answer.
 func (s *streamService) serve(stream grpc.ServerStream, answer func(*dynamic.Message) error) (*dynamic.Message, error) {
 	s.note(stream.Context())
 	var last *dynamic.Message
@@ -103,7 +103,7 @@ var textType = sync.OnceValue(func() *dynamic.Message {
 
 func newText() *dynamic.Message { return dynamic.NewMessage(textType().GetMessageDescriptor()) }
 
-// serveStreams serves, over TLS where a configuration is given.
+// serveStreams serves, over TLS if a configuration is given.
 func serveStreams(t *testing.T, secured *tls.Config) *streamService {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -157,7 +157,7 @@ func (s *streamService) description() *grpc.ServiceDesc {
 	}
 }
 
-// streamLoad is a load of one message, or of a stream of those in a list.
+// streamLoad returns a load of one message, or of a stream of those in a list.
 func streamLoad(t *testing.T, address, method, body string) blockLoad {
 	t.Helper()
 	var texts []struct{ Text string }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// identity is a certificate that signs itself, for the name "service.test", and its key.
+// identity is a self-signed certificate for the name "service.test", and its key.
 type identity struct {
 	certificate, key string
 	pair             tls.Certificate
@@ -51,14 +51,14 @@ func newIdentity(t *testing.T) identity {
 	return found
 }
 
-// tlsCase is a service with its settings, a client with its own, and whether they cannot talk.
+// tlsCase is a service with its settings, a client with its own, and whether they cannot connect.
 type tlsCase struct {
 	server *tls.Config
 	client tlsSettings
 	fails  bool
 }
 
-// tlsCases are what both protocols must make of certificates.
+// tlsCases are the requirements of both protocols for certificates.
 func tlsCases(t *testing.T) map[string]tlsCase {
 	t.Helper()
 	own, client := newIdentity(t), newIdentity(t)

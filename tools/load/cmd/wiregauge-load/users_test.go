@@ -11,7 +11,8 @@ import (
 	"google.golang.org/grpc/health/grpc_health_v1"
 )
 
-// userLoads are a load of users over each protocol, against services that answer after a time, and what those were asked for.
+// userLoads returns a load of users over each protocol, against services that answer after a time, and the requests that
+// those got.
 func userLoads(t *testing.T, pause time.Duration, change func(l *load)) map[string]struct {
 	load     blockLoad
 	received *received
@@ -49,7 +50,7 @@ func (s slowHealth) Check(ctx context.Context, r *grpc_health_v1.HealthCheckRequ
 	return s.healthServer.Check(ctx, r)
 }
 
-// sorted gives the records in order of their start.
+// sorted returns the records in order of their start.
 func sorted(t *testing.T, b blockLoad) []record {
 	t.Helper()
 	return slices.SortedFunc(slices.Values(recordsOf(t, b)), func(a, b record) int { return a.start.Compare(b.start) })
@@ -103,7 +104,7 @@ func TestUsersBeginOneAfterTheOtherOverTheRamp(t *testing.T) {
 			}
 			for i, r := range records {
 				due := time.Unix(0, answer.StartedNs).Add(time.Duration(i) * 50 * time.Millisecond)
-				// Not before its time, by the clocks' resolution.
+				// Not early, within the clocks' resolution.
 				if r.start.Before(due.Add(-time.Millisecond)) {
 					t.Errorf("user %d began %v early", i, due.Sub(r.start))
 				}
@@ -151,7 +152,7 @@ func TestTheTimeLimitEndsUsersWhoseAnswersAreWaitedFor(t *testing.T) {
 				if r.failure != "" || r.latency < pause {
 					t.Errorf("an answer was not waited for: %+v", r)
 				}
-				// A request that was begun in time may leave a moment later, but none waits for an answer behind the limit.
+				// A request that began in time may leave a moment later, but none waits for an answer beyond the limit.
 				if late := r.start.Sub(until); late > pause/2 {
 					t.Errorf("a request was sent %v after the limit", late)
 				}

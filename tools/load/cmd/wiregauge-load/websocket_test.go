@@ -29,7 +29,7 @@ func (s served) next() (string, bool) {
 
 func (s served) say(text string) { _ = s.Write(s.ctx, websocket.MessageText, []byte(text)) }
 
-// serveSockets starts a service that has each connection talk as it is told, and gives its address and the count of its connections.
+// serveSockets starts a service that runs talk on each connection, and returns its address and the count of its connections.
 func serveSockets(t *testing.T, talk func(served)) (string, *atomic.Int32) {
 	t.Helper()
 	var accepted atomic.Int32
@@ -65,7 +65,7 @@ func socketLoad(t *testing.T, address string, settings socketSettings, messages 
 
 var byID = socketSettings{Correlation: "id"}
 
-// failuresOf plays a load, and counts its requests by how they failed; "" are those that did not.
+// failuresOf runs a load, and counts its requests by failure; "" are successes.
 func failuresOf(t *testing.T, b blockLoad) map[string]int {
 	t.Helper()
 	s := newStage()

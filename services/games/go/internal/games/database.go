@@ -16,13 +16,13 @@ import (
 // The whole catalog comes in one batch.
 const batch = 1_000
 
-// Database is the catalog by its index, and beside it a collection without one that takes what is added.
+// Database is the indexed catalog, with a separate collection without an index for added games.
 type Database struct {
 	catalog, added *mongo.Collection
 	limit          time.Duration
 }
 
-// Open returns the games with their catalog filled. `limit` is how long a request waits for the database.
+// Open returns the games with their catalog filled. `limit` is the time limit of a request for the database.
 func Open(ctx context.Context, url string, connections int, limit time.Duration) (Database, error) {
 	client, err := mongo.Connect(options.Client().ApplyURI(url).SetMaxPoolSize(uint64(connections)).SetServerSelectionTimeout(limit))
 	if err != nil {
@@ -52,7 +52,7 @@ func (d Database) fill(ctx context.Context) error {
 	return failed(err)
 }
 
-// Add keeps the game beside all that were added, whether it is there or not.
+// Add stores the game with all added ones, even if it already exists.
 func (d Database) Add(ctx context.Context, game Game) (Kept, error) {
 	limited, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
@@ -75,12 +75,12 @@ func (d Database) Get(ctx context.Context, id int32) (*Game, error) {
 // List returns the whole catalog, by id.
 func (d Database) List(ctx context.Context) ([]Game, error) { return d.found(ctx, bson.D{}) }
 
-// ByPublisher returns the games of the catalog that the publisher has, by id.
+// ByPublisher returns the publisher's games in the catalog, by id.
 func (d Database) ByPublisher(ctx context.Context, publisher string) ([]Game, error) {
 	return d.found(ctx, bson.D{{Key: "publisher", Value: publisher}})
 }
 
-// Update puts the game in the place of that of the catalog with its id, or adds it there.
+// Update replaces the game in the catalog with its id, or adds it.
 func (d Database) Update(ctx context.Context, game Game) (Kept, error) {
 	limited, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
@@ -88,7 +88,7 @@ func (d Database) Update(ctx context.Context, game Game) (Kept, error) {
 	return Kept{game.ID, game.Title}, failed(err)
 }
 
-// Delete takes the game out of the catalog, if it is there.
+// Delete removes the game from the catalog, if it exists.
 func (d Database) Delete(ctx context.Context, id int32) (Deleted, error) {
 	limited, cancel := context.WithTimeout(ctx, d.limit)
 	defer cancel()
@@ -112,7 +112,7 @@ func (d Database) found(ctx context.Context, wanted bson.D) ([]Game, error) {
 
 func byID(id int32) bson.D { return bson.D{{Key: "_id", Value: key(id)}} }
 
-// key is a text, which the index of FerretDB serves as well.
+// key is a text, for which FerretDB's index also works.
 func key(id int32) string { return strconv.Itoa(int(id)) }
 
 func failed(err error) error {

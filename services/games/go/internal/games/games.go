@@ -1,4 +1,4 @@
-// Package games has what a game is, in the form that JSON has of it, and where games are kept.
+// Package games has the type of a game, in its JSON form, and the store of games.
 package games
 
 import (
@@ -9,7 +9,7 @@ import (
 	"math"
 )
 
-// Ratings are how often a game was liked, and how often not.
+// Ratings are the numbers of likes and dislikes of a game.
 type Ratings struct {
 	Positive int32 `json:"positive" bson:"positive"`
 	Negative int32 `json:"negative" bson:"negative"`
@@ -36,20 +36,20 @@ type Kept struct {
 	Title string `json:"title"`
 }
 
-// Deleted names a game that is not in the catalog any more.
+// Deleted names a game that is no longer in the catalog.
 type Deleted struct {
 	ID int32 `json:"id"`
 }
 
-// What went wrong, by kind.
+// Kinds of errors.
 var (
-	// ErrInvalid is of what is no game, or no id of one.
+	// ErrInvalid is for invalid games and ids.
 	ErrInvalid = errors.New("invalid")
-	// ErrDatabase is of a database that did not answer, or refused.
+	// ErrDatabase is for a database that did not answer, or refused.
 	ErrDatabase = errors.New("database")
 )
 
-// failure is an error of a kind with a message of its own.
+// failure is an error of a kind with its own message.
 type failure struct {
 	kind    error
 	message string
@@ -66,14 +66,14 @@ func Invalid(format string, values ...any) error {
 //go:embed games.json
 var catalog []byte
 
-// Catalog are the games that every service holds, of the same file as those of the services in Python.
+// Catalog returns the games of every service, from the same file as those of the Python services.
 func Catalog() ([]Game, error) {
 	var held struct{ Games []Game }
 	err := json.Unmarshal(catalog, &held)
 	return held.Games, err
 }
 
-// CheckID refuses what is not an id.
+// CheckID refuses an invalid id.
 func CheckID(id int32) error {
 	if id < 1 {
 		return Invalid("A game's id is a whole number from 1 to %d.", math.MaxInt32)
@@ -81,7 +81,7 @@ func CheckID(id int32) error {
 	return nil
 }
 
-// ParseID is an id in JSON.
+// ParseID parses an id in JSON.
 func ParseID(raw json.RawMessage) (int32, error) {
 	var id *int32
 	if json.Unmarshal(raw, &id) != nil || id == nil {

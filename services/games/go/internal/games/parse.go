@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// writtenGame is a game as it comes in JSON: what is left out, or null, is nil.
+// writtenGame is a game in JSON: missing and null fields are nil.
 type writtenGame struct {
 	ID          *int32          `json:"id"`
 	Title       *string         `json:"title"`
@@ -26,7 +26,7 @@ type writtenRatings struct {
 	Negative *int32 `json:"negative"`
 }
 
-// ParseGame is a game in JSON that has all of its keys and no other, with values of their types.
+// ParseGame parses a JSON game with exactly its keys and values of their types.
 func ParseGame(raw json.RawMessage) (Game, error) {
 	var written writtenGame
 	decoder := json.NewDecoder(bytes.NewReader(raw))

@@ -28,16 +28,16 @@ func Handler(database games.Database) http.Handler {
 
 type root struct{ database games.Database }
 
-// ofPublisher are the games of a publisher, as a nested query asks for them.
+// ofPublisher returns the games of a publisher, for a nested query.
 type ofPublisher func(ctx context.Context, publisher string) ([]games.Game, error)
 
-// game has the fields of a game, and beside them those that are asked for.
+// game has the fields of a game, and resolvers for others.
 type game struct {
 	games.Game
 	nested ofPublisher
 }
 
-// PublisherGames are all games of its publisher, this one too.
+// PublisherGames returns all games of its publisher, including this one.
 func (g *game) PublisherGames(ctx context.Context) ([]*game, error) {
 	found, err := g.nested(ctx, g.Publisher)
 	return resolved(found, g.nested), err
@@ -70,7 +70,7 @@ func (r *root) Games(ctx context.Context, arguments struct{ Publisher *string })
 	} else {
 		found, err = r.database.ByPublisher(ctx, *arguments.Publisher)
 	}
-	// All that a nested query asks for is here already.
+	// A nested query needs nothing that is not already loaded.
 	return resolved(found, func(_ context.Context, publisher string) ([]games.Game, error) {
 		var wanted []games.Game
 		for _, one := range found {

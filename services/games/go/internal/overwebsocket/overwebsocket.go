@@ -12,15 +12,15 @@ import (
 	"wiregauge/services/games/go/internal/games"
 )
 
-// mostBytes is the longest message, as websockets has it in Python.
+// mostBytes is the longest message, as in websockets for Python.
 const mostBytes = 1 << 20
 
-// Handler takes connections until the context is done, and answers the messages of each in turn.
+// Handler accepts connections until the context is done, and answers the messages of each in order.
 func Handler(ctx context.Context, database games.Database) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", func(writer http.ResponseWriter, _ *http.Request) { _, _ = writer.Write([]byte("ok\n")) })
 	mux.HandleFunc("/", func(writer http.ResponseWriter, request *http.Request) {
-		// Compression is off, as it is over the other protocols.
+		// Compression is disabled, as over the other protocols.
 		connection, err := websocket.Accept(writer, request, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
 		if err != nil {
 			return
@@ -32,7 +32,7 @@ func Handler(ctx context.Context, database games.Database) http.Handler {
 	return mux
 }
 
-// converse ends with the connection; why it ended is nothing to tell anybody.
+// converse ends with the connection; nobody needs the reason.
 func converse(ctx context.Context, connection *websocket.Conn, database games.Database) {
 	for {
 		_, message, err := connection.Read(ctx)
@@ -82,7 +82,7 @@ func answer(ctx context.Context, database games.Database, message []byte) []byte
 	if err != nil {
 		given.Result, given.Error = nil, &problem{codeOf(err), err.Error()}
 	}
-	// All of it came out of JSON, or is made of texts and numbers.
+	// All of it came from JSON, or consists of texts and numbers.
 	text, _ := json.Marshal(given)
 	return text
 }

@@ -1,4 +1,4 @@
-// Package starting is what both programs do at their start.
+// Package starting has the common start of both programs.
 package starting
 
 import (
@@ -12,7 +12,7 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// Program is a service that listens on a port unless told otherwise, with the handler that is made for it.
+// Program is a service that listens on a port by default, with the handler that is made for it.
 func Program(name, port string, handler func(ctx context.Context, database games.Database) http.Handler) program.Program {
 	return program.Program{
 		Name: name,
@@ -24,7 +24,7 @@ func Program(name, port string, handler func(ctx context.Context, database games
 			if err != nil {
 				return err
 			}
-			// The port comes last: once it takes connections, the service is ready.
+			// The port comes last: once it accepts connections, the service is ready.
 			listener, err := settings.Listen("PORT")
 			if err != nil {
 				return err

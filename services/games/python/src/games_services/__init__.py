@@ -1,1 +1,1 @@
-"""The games service over REST, gRPC, GraphQL and WebSocket, with a document database behind it."""
+"""The games service over REST, gRPC, GraphQL and WebSocket, with a document database."""

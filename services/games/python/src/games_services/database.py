@@ -1,4 +1,4 @@
-"""The games in a document database, by the wire protocol of MongoDB: the same for all four services."""
+"""The games in a document database, over the wire protocol of MongoDB: the same for all four services."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ Document = dict[str, Any]
 
 
 class StoredGames:
-    """The catalog by its index, and beside it a collection without one that takes what is added."""
+    """The indexed catalog, with a separate collection without an index for added games."""
 
     def __init__(self, catalog: Collection[Document], added: Collection[Document]) -> None:
         """Keep both collections."""
@@ -29,7 +29,7 @@ class StoredGames:
     def add(self, game: Game) -> Kept:
         """Insert the game as one more document; its `_id` is the driver's."""
         with _failures():
-            # A copy, since the driver writes an `_id` into what it is given.
+            # Copied, since the driver adds an `_id` to its input.
             self.added.insert_one({**game})
         return {"id": game["id"], "title": game["title"]}
 
@@ -81,7 +81,7 @@ def open_games(settings: DatabaseSettings) -> StoredGames:
 
 
 def _fill(catalog: Collection[Document]) -> None:
-    # Texts, which the index of FerretDB serves as well. Several workers may fill it at once.
+    # Texts, for which FerretDB's index also works. Several workers may fill it at once.
     try:
         catalog.insert_many([{"_id": str(game["id"]), **game} for game in load_catalog()], ordered=False)
     except BulkWriteError as error:

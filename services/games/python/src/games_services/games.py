@@ -1,4 +1,4 @@
-"""What a game is, in the form that JSON has of it, and the catalog that every service holds."""
+"""The type of a game, in its JSON form, and the catalog of every service."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ LARGEST_ID = 2**31 - 1
 
 
 class Ratings(TypedDict):
-    """How often a game was liked, and how often not."""
+    """The numbers of likes and dislikes of a game."""
 
     positive: int
     negative: int
@@ -32,23 +32,23 @@ class Game(TypedDict):
 
 
 class Kept(TypedDict):
-    """What names a game that was added or updated."""
+    """The name of an added or updated game."""
 
     id: int
     title: str
 
 
 class Deleted(TypedDict):
-    """What names a game that is not in the catalog any more."""
+    """The name of a game that is no longer in the catalog."""
 
     id: int
 
 
 class Games(Protocol):
-    """Where games are kept; each method raises DatabaseError if the database cannot be reached."""
+    """Store of games; each method raises DatabaseError if the database cannot be reached."""
 
     def add(self, game: Game) -> Kept:
-        """Keep the game beside all that were added, whether it is there or not, and return what names it."""
+        """Store the game with all added ones, even if it already exists, and return its name."""
 
     def get(self, game_id: int) -> Game | None:
         """Return the game of the catalog with the id."""
@@ -57,21 +57,21 @@ class Games(Protocol):
         """Return the whole catalog, by id."""
 
     def by_publisher(self, publisher: str) -> Sequence[Game]:
-        """Return the games of the catalog that the publisher has, by id."""
+        """Return the publisher's games in the catalog, by id."""
 
     def update(self, game: Game) -> Kept:
-        """Put the game in the place of that of the catalog with its id, or add it there, and return what names it."""
+        """Replace the game in the catalog with its id, or add it, and return its name."""
 
     def delete(self, game_id: int) -> Deleted:
-        """Take the game out of the catalog, if it is there, and return what names it."""
+        """Remove the game from the catalog, if it exists, and return its name."""
 
 
 class DatabaseError(Exception):
-    """The database did not answer, or refused; the message says what it said."""
+    """The database did not answer, or refused; the message has its reason."""
 
 
 class GameError(ValueError):
-    """What came is no game, or no id of one; the message says what is wrong."""
+    """The input is not a game, or not an id of one; the message has the reason."""
 
 
 def load_catalog() -> list[Game]:
@@ -80,14 +80,14 @@ def load_catalog() -> list[Game]:
 
 
 def parse_id(given: object) -> int:
-    """Return the id; raises GameError if it is not one."""
+    """Return the id; raises GameError if it is invalid."""
     if type(given) is not int or not 1 <= given <= LARGEST_ID:
         raise GameError(f"A game's id is a whole number from 1 to {LARGEST_ID}.")
     return given
 
 
 def parse_game(given: object) -> Game:
-    """Return a game that has all of its keys and no other, with values of their types; raises GameError."""
+    """Return a game with exactly its keys and values of their types; raises GameError."""
     _check_keys(given, Game.__annotations__, "A game")
     game = cast("dict[str, Any]", given)
     parse_id(game["id"])

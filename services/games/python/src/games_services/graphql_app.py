@@ -17,7 +17,7 @@ from games_services.rest_app import answer_by_handlers
 
 @strawberry.type
 class Ratings:
-    """How often a game was liked, and how often not."""
+    """The numbers of likes and dislikes of a game."""
 
     positive: int
     negative: int
@@ -42,13 +42,13 @@ class Game:
 
     @strawberry.field
     def publisher_games(self) -> "list[Game]":
-        """Return all games of its publisher, this one too."""
+        """Return all games of its publisher, including this one."""
         return [_game(found, self.of_publisher) for found in self.of_publisher(self.publisher)]
 
 
 @strawberry.input
 class RatingsInput:
-    """How often a game was liked, and how often not."""
+    """The numbers of likes and dislikes of a game."""
 
     positive: int
     negative: int
@@ -73,7 +73,7 @@ class GameInput:
 
 @strawberry.type
 class Kept:
-    """What names a game that was added or updated."""
+    """The name of an added or updated game."""
 
     id: int
     title: str
@@ -81,7 +81,7 @@ class Kept:
 
 @strawberry.type
 class Deleted:
-    """What names a game that is not in the catalog any more."""
+    """The name of a game that is no longer in the catalog."""
 
     id: int
 
@@ -96,7 +96,7 @@ def create_app(games: Games) -> Flask:
 
 
 def create_schema(games: Games) -> strawberry.Schema:
-    """Return the schema with resolvers that ask for the games."""
+    """Return the schema with resolvers that read the games."""
 
     @strawberry.type
     class Query:
@@ -108,7 +108,7 @@ def create_schema(games: Games) -> strawberry.Schema:
         @strawberry.field
         def games(self, publisher: str | None = None) -> list[Game]:
             found = games.list() if publisher is None else games.by_publisher(publisher)
-            # All that a nested query asks for is here already.
+            # A nested query needs nothing that is not already loaded.
             return [_game(one, lambda wanted: [game for game in found if game["publisher"] == wanted]) for one in found]
 
     @strawberry.type
@@ -125,7 +125,7 @@ def create_schema(games: Games) -> strawberry.Schema:
         def deleteGame(self, id: int) -> Deleted:
             return Deleted(**games.delete(parse_id(id)))
 
-    # Fields have one name over all protocols.
+    # Fields have the same names over all protocols.
     return strawberry.Schema(Query, Mutation, config=StrawberryConfig(auto_camel_case=False))
 
 

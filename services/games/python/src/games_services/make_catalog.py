@@ -1,4 +1,4 @@
-"""Makes the catalog of games that `games.json` holds: `python -m games_services.make_catalog` prints it."""
+"""Makes the catalog in `games.json`: `python -m games_services.make_catalog` prints it."""
 
 import json
 import random
@@ -24,7 +24,7 @@ _WORDS = (
 
 
 def make_catalog() -> list[dict[str, object]]:
-    """Return the games, the same ones each time: `random()` of a seed is one of the draws that Python never changes."""
+    """Return the games, always the same ones: Python never changes the sequence of `random()` for a seed."""
     draw = random.Random(SEED)
     return [_game(number, draw) for number in range(1, COUNT + 1)]
 

@@ -12,7 +12,7 @@ from games_services.settings import OverGrpcSettings, read_over_grpc_settings
 
 def serve(settings: OverGrpcSettings) -> None:
     """Answer calls until SIGTERM; raises SettingError if the port or the database cannot be used."""
-    # Here, since a health check needs none of it and takes CPU time from the running service.
+    # Imported here, since a health check needs none of it and takes CPU time from the running service.
     from games.v1 import games_pb2, games_pb2_grpc
     from service_shared import grpc_server
 
@@ -32,7 +32,7 @@ def serve(settings: OverGrpcSettings) -> None:
 
 
 def is_healthy(settings: OverGrpcSettings) -> bool:
-    """Return whether the service that runs with these settings says that it is serving."""
+    """Return whether the service that runs with these settings reports that it is serving."""
     return is_healthy_over_grpc(settings.host, settings.port)
 
 

@@ -19,7 +19,7 @@ def serve(create_app: "Callable[[Games], Flask]", settings: OverHttpSettings) ->
     from service_shared import http_server
 
     def create() -> "Flask":
-        # In the worker, after gevent has replaced the calls that block.
+        # Imported in the worker, after gevent has replaced the calls that block.
         from games_services.database import open_games
 
         return create_app(open_games(settings.database))

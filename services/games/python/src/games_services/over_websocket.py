@@ -11,7 +11,7 @@ from games_services.settings import OverWebSocketSettings, read_over_websocket_s
 
 def serve(settings: OverWebSocketSettings) -> None:
     """Answer messages until SIGTERM; raises SettingError if the port or the database cannot be used."""
-    # Here, since a health check needs none of it and takes CPU time from the running service.
+    # Imported here, since a health check needs none of it and takes CPU time from the running service.
     from games_services import websocket_server
     from games_services.database import open_games
     from games_services.games import DatabaseError

@@ -14,7 +14,7 @@ _ID = re.compile(r"[1-9][0-9]{0,9}", re.ASCII)
 
 
 def create_app(games: Games) -> Flask:
-    """Return the application that answers with the games."""
+    """Return the application that serves the games."""
     app = new_app(__name__)
     answer_by_handlers(app)
 
@@ -54,7 +54,7 @@ def _read_id(written: str) -> int:
 
 
 def answer_by_handlers(app: Flask) -> None:
-    """Answer /health, 400 to what is no game, 503 for the database; objects keep the order of their keys."""
+    """Answer /health, 400 for an invalid game, 503 for the database; objects keep the order of their keys."""
     app.json.sort_keys = False  # type: ignore[attr-defined] # an attribute of Flask's own provider
 
     @app.get("/health")

@@ -17,7 +17,7 @@ Method = Callable[[ServicerT, RequestT, grpc.ServicerContext], AnswerT]
 
 
 def _ending(method: Method[ServicerT, RequestT, AnswerT]) -> Method[ServicerT, RequestT, AnswerT]:
-    """Return the method that ends a call with the status of what went wrong."""
+    """Return the method that ends a call with the status for its error."""
 
     @wraps(method)
     def ended(servicer: ServicerT, request: RequestT, context: grpc.ServicerContext) -> AnswerT:
@@ -33,7 +33,7 @@ def _ending(method: Method[ServicerT, RequestT, AnswerT]) -> Method[ServicerT, R
 
 
 class GameServicer(games_pb2_grpc.GameServiceServicer):
-    """Answers with messages made of what the database has."""
+    """Answers with messages from the database."""
 
     def __init__(self, games: Games) -> None:
         """Keep the games."""
@@ -41,7 +41,7 @@ class GameServicer(games_pb2_grpc.GameServiceServicer):
 
     @_ending
     def AddGame(self, request: games_pb2.AddGameRequest, context: grpc.ServicerContext) -> games_pb2.AddGameResponse:
-        """Add the game and return what names it."""
+        """Add the game and return its name."""
         return games_pb2.AddGameResponse(**self.games.add(_stored(request.game)))
 
     @_ending
@@ -63,14 +63,14 @@ class GameServicer(games_pb2_grpc.GameServiceServicer):
     def UpdateGame(
         self, request: games_pb2.UpdateGameRequest, context: grpc.ServicerContext
     ) -> games_pb2.UpdateGameResponse:
-        """Put the game into the catalog and return what names it."""
+        """Replace the game in the catalog, or add it, and return its name."""
         return games_pb2.UpdateGameResponse(**self.games.update(_stored(request.game)))
 
     @_ending
     def DeleteGame(
         self, request: games_pb2.DeleteGameRequest, context: grpc.ServicerContext
     ) -> games_pb2.DeleteGameResponse:
-        """Take the game out of the catalog and return what names it."""
+        """Remove the game from the catalog and return its name."""
         return games_pb2.DeleteGameResponse(**self.games.delete(parse_id(request.id)))
 
 

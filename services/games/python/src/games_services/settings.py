@@ -1,4 +1,4 @@
-"""Every setting of the games services, read once from the environment."""
+"""All settings of the games services, read once from the environment."""
 
 from dataclasses import dataclass
 
@@ -9,18 +9,18 @@ from service_shared.http_settings import HttpSettings, read_http_settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseSettings:
-    """How the database is reached; the environment variable of a setting is its name in capitals."""
+    """Settings of the database; the environment variable of a setting is its name in capitals."""
 
     database_url: str
-    # Connections to the database that are kept at most; a request waits for one.
+    # Maximum number of pooled connections to the database; a request waits for one.
     pool_size: int
-    # How long a request waits for the database.
+    # Time limit of a request for the database.
     database_timeout_seconds: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverHttpSettings:
-    """How a service runs that gunicorn serves."""
+    """Settings of a service behind gunicorn."""
 
     host: str
     port: int
@@ -30,7 +30,7 @@ class OverHttpSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverGrpcSettings:
-    """How the service over gRPC runs."""
+    """Settings of the service over gRPC."""
 
     host: str
     port: int
@@ -40,12 +40,12 @@ class OverGrpcSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverWebSocketSettings:
-    """How the service over WebSocket runs."""
+    """Settings of the service over WebSocket."""
 
     host: str
     port: int
     database: DatabaseSettings
-    # How long connections may go on after SIGTERM.
+    # Time for open connections after SIGTERM.
     graceful_seconds: int
 
 

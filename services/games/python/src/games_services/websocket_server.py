@@ -27,10 +27,10 @@ def serve(answer: Answer, settings: OverWebSocketSettings) -> None:
             for message in connection:
                 connection.send(answer(message))
         except ConnectionClosed:
-            # The client went away while its answer was made.
+            # The client disconnected while its answer was made.
             return
 
-    # Compression is off, as it is over the other protocols.
+    # Compression is disabled, as over the other protocols.
     with serve_websocket(
         converse,
         sock=listener,
@@ -49,5 +49,5 @@ def _health(connection: ServerConnection, request: Request) -> Response | None:
 
 def _stop_on_signals(server: Server) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
-        # From a thread of its own, as shutdown() may wait for the loop that this one runs.
+        # From a separate thread, since shutdown() may wait for the loop that runs in this one.
         signal.signal(number, lambda *_: threading.Thread(target=server.shutdown).start())

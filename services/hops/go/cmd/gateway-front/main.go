@@ -1,4 +1,4 @@
-// Command gateway-front puts profiles together out of what its members have.
+// Command gateway-front combines profiles from the parts of its members.
 package main
 
 import (
@@ -11,7 +11,7 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// mostMilliseconds is the longest that members may be waited for.
+// mostMilliseconds is the longest wait for members.
 const mostMilliseconds = 60_000
 
 func main() {

@@ -10,7 +10,7 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// mostMilliseconds is the longest that a message may take besides.
+// mostMilliseconds is the longest additional time of a message.
 const mostMilliseconds = 1000
 
 func main() {

@@ -1,4 +1,4 @@
-// Command hops-api02 asks hops-api01 for the products.
+// Command hops-api02 requests the products from hops-api01.
 package main
 
 import (

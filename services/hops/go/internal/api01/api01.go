@@ -1,4 +1,4 @@
-// Package api01 has the products, and gives them over HTTP, over gRPC, and over NATS.
+// Package api01 has the products, and serves them over HTTP, over gRPC, and over NATS.
 package api01
 
 import (
@@ -20,22 +20,22 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// Places are what it answers at.
+// Places has the listeners and addresses of the service.
 type Places struct {
 	HTTP, GRPC net.Listener
-	// TLS is where it answers over HTTP/2 with TLS; nil: nowhere.
+	// TLS is the listener for HTTP/2 with TLS; nil: none.
 	TLS net.Listener
 	// Messages is the address of a NATS server; empty: none.
 	Messages string
-	// Group is the queue group there: of all that are in it, one gets each message. Empty: none.
+	// Group is the queue group there: one of its members gets each message. Empty: none.
 	Group string
-	// Wait is how long each message takes besides, as one that waits for a database does.
+	// Wait is the additional time of each message, like one that waits for a database.
 	Wait time.Duration
 }
 
 // Serve answers at all of them until the context is done.
 func Serve(ctx context.Context, at Places) error {
-	// First, so that it is not healthy before every way is open.
+	// Comes first, so that it is not healthy before every way is open.
 	if at.Messages != "" {
 		connection, err := respond(at)
 		if err != nil {
@@ -62,7 +62,7 @@ func Serve(ctx context.Context, at Places) error {
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", serving.Healthy)
-	// The suite asks every service for the path without a version.
+	// The suite requests the path without a version from every service.
 	mux.HandleFunc("GET /products", list)
 	mux.HandleFunc("GET /api/v1/products", list)
 	return mux
@@ -87,7 +87,7 @@ func server() *grpc.Server {
 	return made
 }
 
-// respond answers over NATS: of each subject one message after the other, as the library does by default.
+// respond answers over NATS: one message after another for each subject, the library's default.
 func respond(at Places) (*nats.Conn, error) {
 	connection, err := nats.Connect(at.Messages)
 	if err != nil {
@@ -97,7 +97,7 @@ func respond(at Places) (*nats.Conn, error) {
 	for subject, answer := range answers {
 		_, failure := connection.QueueSubscribe(subject, at.Group, func(message *nats.Msg) {
 			time.Sleep(at.Wait)
-			// Without an answer api02 says that there was none in time. Nobody waits for that of most jobs.
+			// Without an answer, api02 reports a timeout. Nobody waits for that of most jobs.
 			if text, err := answer(); err == nil {
 				_ = message.Respond(text)
 			}
@@ -105,7 +105,7 @@ func respond(at Places) (*nats.Conn, error) {
 		err = errors.Join(err, failure)
 	}
 	if err == nil {
-		// The server knows of the subscriptions when this returns.
+		// When this returns, the server knows of the subscriptions.
 		err = connection.Flush()
 	}
 	if err != nil {
@@ -115,5 +115,5 @@ func respond(at Places) (*nats.Conn, error) {
 	return connection, nil
 }
 
-// done is what a job is answered with.
+// done is the answer to a job.
 func done() ([]byte, error) { return []byte(`{"done":true}`), nil }

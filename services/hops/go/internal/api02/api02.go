@@ -1,4 +1,4 @@
-// Package api02 has no products of its own: it asks api01 for them over HTTP/2, over gRPC, or over NATS.
+// Package api02 has no products of its own: it requests them from api01 over HTTP/2, over gRPC, or over NATS.
 package api02
 
 import (
@@ -18,23 +18,23 @@ import (
 
 // Addresses are those of api01; a way without one is closed.
 type Addresses struct {
-	// URL is that of api01 over HTTP, such as http://127.0.0.1:9101; several, with commas between them, are asked at once.
+	// URL is that of api01 over HTTP, such as http://127.0.0.1:9101; several, separated by commas, are requested at once.
 	URL string
 	// Target is that of its gRPC server, such as 127.0.0.1:9091.
 	Target string
-	// Messages is the NATS server that it responds at, such as nats://127.0.0.1:4222.
+	// Messages is the NATS server at which it responds, such as nats://127.0.0.1:4222.
 	Messages string
 }
 
-// Ways are how to ask api01. Each keeps one connection for all requests, as its library does by default.
+// Ways are the protocols for requests to api01. Each keeps one connection for all requests, its library's default.
 type Ways struct {
 	byName map[string]way
-	// jobs is where jobs are sent for a worker; nil: nowhere.
+	// jobs is the queue for a worker; nil: none.
 	jobs   *nats.Conn
 	closes []func()
 }
 
-// answerLimit is how long api01 may take.
+// answerLimit is the time limit of api01.
 const answerLimit = 5 * time.Second
 
 // paths are those of the study, with the names of their ways.
@@ -78,7 +78,8 @@ func (ways *Ways) Close() {
 	}
 }
 
-// Handler answers the path of each open way, and /products, which the suite asks every service for, by the way of that name.
+// Handler answers the path of each open way, and /products, which the suite requests from every service, by the way of that
+// name.
 func (ways *Ways) Handler(name string) (http.Handler, error) {
 	chosen, isOpen := ways.byName[name]
 	if !isOpen {

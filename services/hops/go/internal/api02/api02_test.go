@@ -29,7 +29,7 @@ func listener(t *testing.T) net.Listener {
 	return made
 }
 
-// running does a work until the test is over, and fails the test if the work fails.
+// running runs work until the test is over, and fails the test if it fails.
 func running(t *testing.T, work func(ctx context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -89,7 +89,7 @@ func startApi02(t *testing.T, chosen string, to Addresses) string {
 	return listening.Addr().String()
 }
 
-// get is an answer over HTTP/1.1 as it came, headers included, and its status.
+// get returns a raw answer over HTTP/1.1, including headers, and its status.
 func get(t *testing.T, address, path string) (answer []byte, status int) {
 	t.Helper()
 	return send(t, address, http.MethodGet, path)
@@ -155,7 +155,7 @@ func TestSendsAllRequestsOverOneConnectionOfHTTP2(t *testing.T) {
 		Protocols: new(http.Protocols),
 		Handler: http.HandlerFunc(func(answer http.ResponseWriter, _ *http.Request) {
 			arrived.Done()
-			// All of them are under way at once.
+			// All of them are in flight at once.
 			arrived.Wait()
 			serving.WriteJSON(answer, []byte("{}"), nil)
 		}),

@@ -11,10 +11,10 @@ import (
 	"wiregauge/services/hops/go/internal/serving"
 )
 
-// lagLimit is how long a job may wait for its turn and be worked on.
+// lagLimit is the time limit of a job, including the wait for its turn.
 const lagLimit = 30 * time.Second
 
-// sending leaves a job in the queue, and answers at once.
+// sending adds a job to the queue, and answers at once.
 func sending(queue *nats.Conn) http.HandlerFunc {
 	return func(answer http.ResponseWriter, _ *http.Request) {
 		if err := queue.Publish(products.Jobs, nil); err != nil {
@@ -27,7 +27,7 @@ func sending(queue *nats.Conn) http.HandlerFunc {
 	}
 }
 
-// lag leaves a job in the queue like any other, and answers when a worker has done it.
+// lag adds a job to the queue like any other, and answers when a worker has done it.
 func lag(queue *nats.Conn) http.HandlerFunc {
 	return func(answer http.ResponseWriter, request *http.Request) {
 		ctx, cancel := context.WithTimeout(request.Context(), lagLimit)

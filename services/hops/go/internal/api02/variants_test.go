@@ -16,7 +16,7 @@ import (
 	"wiregauge/services/hops/go/internal/products"
 )
 
-// bodyAt is what an address answers with 200.
+// bodyAt returns the body of an answer with 200.
 func bodyAt(t *testing.T, address, path string) []byte {
 	t.Helper()
 	answer, status := get(t, address, path)
@@ -88,7 +88,7 @@ func TestSaysIfOneOfSeveralFailsOrAnswersAnotherThing(t *testing.T) {
 	}
 }
 
-// queue starts a NATS server, so many of api01 in one queue group, each with a wait, and api02.
+// queue starts a NATS server, a number of api01 in one queue group, each with a wait, and api02.
 func queue(t *testing.T, workers int, wait time.Duration) string {
 	t.Helper()
 	bus, err := broker.Start("127.0.0.1", -1)
@@ -124,7 +124,7 @@ func TestTellsTheLagOfAQueueByAJobThatWaitsForItsTurn(t *testing.T) {
 		t.Errorf("found %s", found)
 	}
 
-	// Timers are never early, and the worker does one job after the other.
+	// Timers are never early, and the worker does one job after another.
 	if lag := time.Since(started); lag < (jobs+1)*wait {
 		t.Errorf("the last of %d jobs was done after %v, and each takes at least %v", jobs+1, lag, wait)
 	}

@@ -18,10 +18,10 @@ import (
 	"wiregauge/services/lib/pb/productsv1"
 )
 
-// way asks for the products.
+// way requests the products.
 type way func(ctx context.Context) (products.List, error)
 
-// overHTTP asks each of the addresses at once, over HTTP/2: with TLS if they begin with https.
+// overHTTP requests each of the addresses at once, over HTTP/2: with TLS if they begin with https.
 func overHTTP(addresses []string) (way, error) {
 	trusted, err := certificate.Client()
 	if err != nil {
@@ -63,7 +63,7 @@ func overHTTPTo(client *http.Client, url string) way {
 	}
 }
 
-// atOnce asks over all ways at the same time, and answers when all have: with what each of them said, or with an error.
+// atOnce requests over all ways at the same time, and returns all answers, or an error, once all have answered.
 func atOnce(ways []way) way {
 	if len(ways) == 1 {
 		return ways[0]

@@ -10,7 +10,7 @@ import (
 
 const startLimit = 10 * time.Second
 
-// Start returns a server that takes connections; port -1 is any free one. The caller stops it.
+// Start returns a server that accepts connections; port -1 is any free one. The caller stops it.
 func Start(host string, port int) (*server.Server, error) {
 	broker, err := server.NewServer(&server.Options{Host: host, Port: port, NoSigs: true})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package certificate is what api01 shows over TLS and api02 trusts. Both make the same one, so that no file has to reach both. So can
-// anyone else: it shows what TLS costs, and protects nothing.
+// Package certificate has the certificate that api01 uses for TLS and api02 trusts. Both generate the same one, so that no file has to
+// be shared. So can anyone else: it shows the cost of TLS, and protects nothing.
 package certificate
 
 import (
@@ -16,7 +16,7 @@ import (
 // host is the name that the certificate is for, wherever api01 runs.
 const host = "api01"
 
-// Server is the setting of a server over TLS that speaks HTTP/2 alone.
+// Server returns the settings of a TLS server that only supports HTTP/2.
 func Server() (*tls.Config, error) {
 	made, key, err := certificate()
 	if err != nil {
@@ -26,7 +26,7 @@ func Server() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{own}, NextProtos: []string{"h2"}}, nil
 }
 
-// Client is the setting of a client that trusts that server, and no other.
+// Client returns the settings of a client that only trusts that server.
 func Client() (*tls.Config, error) {
 	made, _, err := certificate()
 	if err != nil {
@@ -37,7 +37,7 @@ func Client() (*tls.Config, error) {
 	return &tls.Config{RootCAs: trusted, ServerName: host}, nil
 }
 
-// certificate is the same at each call: Ed25519 signs without chance.
+// certificate is the same at each call: Ed25519 signs deterministically.
 func certificate() (*x509.Certificate, ed25519.PrivateKey, error) {
 	seed := sha256.Sum256([]byte("what TLS costs between api01 and api02"))
 	key := ed25519.NewKeyFromSeed(seed[:])

@@ -1,4 +1,4 @@
-// Package figures is what a gateway and its members show of themselves at /metrics, in Prometheus's form.
+// Package figures has the metrics of a gateway and its members at /metrics, in Prometheus's format.
 package figures
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Figures are those of one program.
+// Figures are the metrics of one program.
 type Figures struct{ registry *prometheus.Registry }
 
 // New has none yet.
@@ -22,7 +22,7 @@ func (figures Figures) Seconds(name, help string) prometheus.Histogram {
 	})
 }
 
-// Page is what a scrape gets.
+// Page serves the metrics.
 func (figures Figures) Page() http.Handler {
 	return promhttp.HandlerFor(figures.registry, promhttp.HandlerOpts{})
 }

@@ -1,5 +1,5 @@
-// Package gateway puts profiles together out of the parts that its members have. It asks them all at once, over gRPC or over HTTP/1.1 with
-// JSON, and answers over both.
+// Package gateway combines profiles from the parts of its members. It requests all of them at once, over gRPC or over HTTP/1.1 with JSON,
+// and answers over both.
 package gateway
 
 import (
@@ -19,13 +19,13 @@ import (
 	"wiregauge/services/lib/pb/profilesv1"
 )
 
-// Settings are what a gateway is told.
+// Settings of a gateway.
 type Settings struct {
 	// Members are their addresses, such as 127.0.0.1:9201, in the order of their parts.
 	Members []string
-	// Way is how they are asked: grpc or http.
+	// Way is the protocol of these requests: grpc or http.
 	Way string
-	// Limit is how long they may take.
+	// Limit is their time limit.
 	Limit time.Duration
 }
 
@@ -59,10 +59,10 @@ type gateway struct {
 	request, slowest, sum, own prometheus.Histogram
 }
 
-// calls are what the members took for one request.
+// calls has the times of the members for one request.
 type calls struct{ slowest, sum time.Duration }
 
-// profile asks all members at once, and answers when all have: with the whole profile, or with a Failure.
+// profile requests all members at once, and returns the whole profile, or a Failure, once all have answered.
 func (gateway *gateway) profile(ctx context.Context, id int32) (profiles.Profile, calls, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateway.limit)
 	defer cancel()

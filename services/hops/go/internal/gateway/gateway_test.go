@@ -28,13 +28,13 @@ import (
 // form is one of the three that the suite compares.
 type form struct {
 	name string
-	// front is how the gateway is asked, way how it asks its members.
+	// front is the protocol of requests to the gateway, way that of its requests to members.
 	front, way string
 }
 
 var forms = []form{{"REST in front of gRPC", "http", "grpc"}, {"REST all the way", "http", "http"}, {"gRPC all the way", "grpc", "grpc"}}
 
-// started does a work at a free port until the test is over, or until it is ended.
+// started runs work at a free port until the test is over, or until it is ended.
 func started(t *testing.T, work func(ctx context.Context, listener net.Listener) error) (address string, end func()) {
 	t.Helper()
 	return startedAt(t, "127.0.0.1:0", work)
@@ -113,7 +113,7 @@ func front(t *testing.T, way string, limit time.Duration, members ...string) str
 	return address
 }
 
-// answer is what came for a request: the profile, or why there is none.
+// answer is the result of a request: the profile, or the reason that there is none.
 type answer struct {
 	profile profiles.Profile
 	status  int
@@ -121,7 +121,7 @@ type answer struct {
 	text    string
 }
 
-// isOf tells whether it is a failure of a kind, in the protocol that it came over, without anything of a profile.
+// isOf is true for a failure of a kind, in its protocol, without any part of a profile.
 func (found answer) isOf(kind profiles.Kind, over string) bool {
 	isEmpty := found.profile.ID == 0 && len(found.profile.Parts) == 0 && found.text != ""
 	return isEmpty && ((over == "http" && found.status == kind.Status) || (over == "grpc" && found.code == kind.Code))

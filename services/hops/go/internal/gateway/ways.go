@@ -16,10 +16,11 @@ import (
 	"wiregauge/services/lib/pb/profilesv1"
 )
 
-// way asks a member for its parts of a profile; all errors are of the kind profiles.Failure.
+// way requests a member's parts of a profile; all errors are of the kind profiles.Failure.
 type way func(ctx context.Context, id int32) ([]profiles.Part, error)
 
-// idleConnections is how many are kept to each member over HTTP/1.1, as many as requests under way: net/http by itself keeps 2.
+// idleConnections is the number that is kept to each member over HTTP/1.1, as many as requests in flight: net/http keeps 2 by
+// default.
 const idleConnections = 1000
 
 // waysTo opens a way to each member. The caller closes them.

@@ -1,4 +1,4 @@
-// Package oneport lets a program answer over gRPC and over HTTP/1.1 at one port: who speaks gRPC begins with the preface of HTTP/2.
+// Package oneport lets a program answer over gRPC and over HTTP/1.1 at one port: gRPC clients begin with the preface of HTTP/2.
 package oneport
 
 import (
@@ -16,11 +16,11 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// preface begins every connection of HTTP/2, and is no method of HTTP/1.1.
-// Source: https://www.rfc-editor.org/rfc/rfc9113#section-3.4
+// preface begins every connection of HTTP/2, and is not a method of HTTP/1.1. Source:
+// https://www.rfc-editor.org/rfc/rfc9113#section-3.4
 const preface = "PRI"
 
-// pause is waited after a connection that could not be accepted.
+// pause is the wait after a connection that could not be accepted.
 const pause = 5 * time.Millisecond
 
 // Serve answers at a listener over both until the context is done.
@@ -34,7 +34,7 @@ func Serve(ctx context.Context, listener net.Listener, server *grpc.Server, hand
 	)
 }
 
-// split deals out the connections of a listener to two, which close it together.
+// split distributes the connections of a listener to two, which close it together.
 func split(listener net.Listener) (overHTTP2, overHTTP1 net.Listener) {
 	open := new(atomic.Int32)
 	open.Store(2)
@@ -74,7 +74,7 @@ func accept(listener net.Listener, hand func(connection net.Conn)) {
 // half is a listener for some of the connections of another one.
 type half struct {
 	net.Listener
-	// open is how many of the halves are not closed.
+	// open is the number of halves that are not closed.
 	open    *atomic.Int32
 	arrived chan net.Conn
 	closed  chan struct{}
@@ -110,7 +110,7 @@ func (half *half) Close() (err error) {
 	return err
 }
 
-// begun is a connection whose first bytes were read already.
+// begun is a connection whose first bytes were already read.
 type begun struct {
 	net.Conn
 	start []byte

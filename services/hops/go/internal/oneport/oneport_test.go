@@ -15,7 +15,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 )
 
-// serving starts both at one port, and returns its address and what ends them.
+// serving starts both at one port, and returns its address and a function that ends them.
 func serving(t *testing.T) (address string, end func() error) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -59,7 +59,7 @@ func TestAnswersOverBothAtOnePort(t *testing.T) {
 		if string(text) != "hello" {
 			t.Errorf("over HTTP/1.1: found %q", text)
 		}
-		// A server without services says so by a code of gRPC.
+		// A server without services reports that by a gRPC code.
 		if err := connection.Invoke(t.Context(), "/none.v1.None/Call", &emptypb.Empty{}, &emptypb.Empty{}); status.Code(err) != codes.Unimplemented {
 			t.Errorf("over gRPC: %v", err)
 		}

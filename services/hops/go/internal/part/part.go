@@ -1,4 +1,4 @@
-// Package part is a member of a gateway. It has some parts of all profiles, and gives them over HTTP and over gRPC.
+// Package part is a member of a gateway. It has some parts of all profiles, and serves them over HTTP and over gRPC.
 package part
 
 import (

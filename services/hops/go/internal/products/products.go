@@ -1,4 +1,4 @@
-// Package products is what every way answers: three products, the same at each start.
+// Package products has the answer of every way: three products, the same at each start.
 package products
 
 import (
@@ -7,7 +7,7 @@ import (
 	"wiregauge/services/lib/pb/productsv1"
 )
 
-// Subject is where products are asked for over NATS; Jobs is where a worker finds what it has to do.
+// Subject is that of requests for products over NATS; Jobs is that of a worker's jobs.
 const (
 	Subject = "products"
 	Jobs    = "jobs"
@@ -26,8 +26,8 @@ type List struct {
 	Products []Product `json:"products"`
 }
 
-// All is what api01 answers: 257 bytes of JSON, which are 366 bytes with the headers of HTTP/1.1, as in the study. It is made into JSON or a
-// message anew for each request, since that is a part of what a hop costs.
+// All is the answer of api01: 257 bytes of JSON, which are 366 bytes with the headers of HTTP/1.1, as in the study. It is converted to JSON
+// or a message for each request, since that is a part of the cost of a hop.
 var All = List{Products: []Product{
 	{ID: 1, Name: "Kettle", About: "Boils one liter in three minutes", Cents: 3490},
 	{ID: 2, Name: "Toaster", About: "Two slices, a tray for crumbs", Cents: 2790},
@@ -44,7 +44,7 @@ func FromJSON(text []byte) (List, error) {
 	return list, err
 }
 
-// Message is a list as a gRPC answer.
+// Message returns a list as a gRPC answer.
 func (list List) Message() *productsv1.ListProductsResponse {
 	made := make([]*productsv1.Product, len(list.Products))
 	for index, one := range list.Products {

@@ -10,23 +10,23 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Kind is why there is no answer: over HTTP by a status, over gRPC by a code.
+// Kind is the reason for an error: a status over HTTP, a code over gRPC.
 type Kind struct {
 	Status int
 	Code   codes.Code
 }
 
-// All kinds there are. Of several that are true of one request, the one with the highest status is told.
+// All kinds. If several apply to one request, the one with the highest status is reported.
 var (
 	Invalid = Kind{http.StatusBadRequest, codes.InvalidArgument}
 	Unknown = Kind{http.StatusNotFound, codes.NotFound}
-	// Gone: a member does not answer, or not what it should.
+	// Gone: a member does not answer, or answers unexpectedly.
 	Gone = Kind{http.StatusBadGateway, codes.Unavailable}
 	// Late: a member does not answer in time.
 	Late = Kind{http.StatusGatewayTimeout, codes.DeadlineExceeded}
 )
 
-// KindOf is what a member meant by a status or a code; of any other one it is gone.
+// KindOf returns the kind of a member's status or code; for any other one it is gone.
 func KindOf(isMeant func(kind Kind) bool) Kind {
 	for _, kind := range []Kind{Invalid, Unknown, Late} {
 		if isMeant(kind) {
@@ -36,7 +36,7 @@ func KindOf(isMeant func(kind Kind) bool) Kind {
 	return Gone
 }
 
-// Failure says why there is no answer.
+// Failure is the reason that there is no answer.
 type Failure struct {
 	Kind
 	Text string
@@ -47,7 +47,7 @@ func (failure Failure) Error() string { return failure.Text }
 // GRPCStatus makes grpc-go answer with the code.
 func (failure Failure) GRPCStatus() *status.Status { return status.New(failure.Code, failure.Text) }
 
-// FailureOf is the Failure that an error is.
+// FailureOf converts an error to a Failure.
 func FailureOf(err error) Failure {
 	var failure Failure
 	if errors.As(err, &failure) {
@@ -56,12 +56,12 @@ func FailureOf(err error) Failure {
 	return Failure{Gone, err.Error()}
 }
 
-// Refused is what stands over HTTP in the place of an answer.
+// Refused replaces an answer over HTTP.
 type Refused struct {
 	Error string `json:"error"`
 }
 
-// ID reads the id of a user as it stands in a path.
+// ID reads the id of a user in a path.
 func ID(text string) (int32, error) {
 	id, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || id < 1 || strconv.FormatInt(id, 10) != text {
@@ -70,7 +70,7 @@ func ID(text string) (int32, error) {
 	return int32(id), nil
 }
 
-// Write answers a request over HTTP with a value, or with an error and nothing of the value.
+// Write answers a request over HTTP with a value, or with an error and no part of the value.
 func Write(answer http.ResponseWriter, value any, err error) {
 	code := http.StatusOK
 	if err != nil {
@@ -83,7 +83,7 @@ func Write(answer http.ResponseWriter, value any, err error) {
 		return
 	}
 	answer.Header().Set("Content-Type", "application/json")
-	// Beyond 2 KiB net/http would send pieces without it.
+	// Without it, net/http would send pieces above 2 KiB.
 	answer.Header().Set("Content-Length", strconv.Itoa(len(text)))
 	answer.WriteHeader(code)
 	_, _ = answer.Write(text)

@@ -2,7 +2,7 @@ package profiles
 
 import "wiregauge/services/lib/pb/profilesv1"
 
-// Messages are parts as a gRPC answer has them.
+// Messages returns parts in the form of a gRPC answer.
 func Messages(parts []Part) []*profilesv1.Part {
 	made := make([]*profilesv1.Part, len(parts))
 	for index, part := range parts {

@@ -1,4 +1,5 @@
-// Package profiles has what a gateway and its members answer: profiles of users, each of ten parts, the same at each start.
+// Package profiles has the answers of a gateway and its members: profiles of users, each with ten parts, the same at each
+// start.
 package profiles
 
 import (
@@ -8,7 +9,7 @@ import (
 	"strings"
 )
 
-// Users is how many there are; their ids are 1 to that.
+// Users is their number; their ids are 1 to that.
 const Users = 100
 
 // Part is a part of a profile, with its fields in the order of the contract.
@@ -17,13 +18,13 @@ type Part struct {
 	Entries []Entry `json:"entries"`
 }
 
-// Entry is what is known of a user.
+// Entry is one fact about a user.
 type Entry struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
 }
 
-// Parts are those that a member has of one user.
+// Parts are a member's parts of one user.
 type Parts struct {
 	Parts []Part `json:"parts"`
 }
@@ -34,7 +35,7 @@ type Profile struct {
 	Parts []Part `json:"parts"`
 }
 
-// contents are the parts in their order in an answer, with the keys of each.
+// contents are the parts in the order of an answer, with the keys of each.
 var contents = []struct {
 	name string
 	keys [4]string
@@ -51,7 +52,7 @@ var contents = []struct {
 	{"consents", [4]string{"terms", "mail", "analytics", "since"}},
 }
 
-// Names are those of all parts, in their order in an answer.
+// Names returns those of all parts, in the order of an answer.
 func Names() []string {
 	names := make([]string, len(contents))
 	for index, part := range contents {
@@ -63,7 +64,7 @@ func Names() []string {
 // Store has some parts of all users.
 type Store struct{ ofUsers [][]Part }
 
-// NewStore makes the parts of these names, in their order in an answer.
+// NewStore makes the parts with these names, in the order of an answer.
 func NewStore(names []string) (Store, error) {
 	for index, name := range names {
 		if !slices.Contains(Names(), name) || slices.Contains(names[:index], name) {
@@ -92,7 +93,7 @@ func partOf(name string, keys [4]string, id int) Part {
 	return Part{Name: name, Entries: entries}
 }
 
-// Of gives the parts of a user, or a Failure.
+// Of returns the parts of a user, or a Failure.
 func (store Store) Of(id int32) ([]Part, error) {
 	switch {
 	case id < 1:
@@ -104,7 +105,7 @@ func (store Store) Of(id int32) ([]Part, error) {
 	}
 }
 
-// Whole puts a profile together. It gives a Failure if any part is missing, or is there twice.
+// Whole combines a profile. It returns a Failure if any part is missing or duplicate.
 func Whole(id int32, parts []Part) (Profile, error) {
 	found := make([]string, len(parts))
 	for index, part := range parts {

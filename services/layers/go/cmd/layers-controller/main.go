@@ -1,4 +1,4 @@
-// Command layers-controller is the layer that clients ask. It reads requests, and asks the service.
+// Command layers-controller is the layer that gets the requests of clients. It parses them, and calls the service.
 package main
 
 import (

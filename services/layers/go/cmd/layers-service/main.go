@@ -1,4 +1,4 @@
-// Command layers-service is the layer in the middle. It checks requests, and asks the repository.
+// Command layers-service is the layer in the middle. It checks requests, and calls the repository.
 package main
 
 import (

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Figures are what /metrics shows of a layer, in Prometheus's form.
+// Figures are the metrics of a layer at /metrics, in Prometheus's format.
 type Figures struct {
 	registry    *prometheus.Registry
 	durations   *prometheus.HistogramVec
@@ -48,7 +48,7 @@ func newFigures() *Figures {
 	}
 }
 
-// page is what a scrape gets.
+// page serves the metrics.
 func (figures *Figures) page() http.Handler {
 	return promhttp.HandlerFor(figures.registry, promhttp.HandlerOpts{})
 }

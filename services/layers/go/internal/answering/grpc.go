@@ -36,7 +36,7 @@ func (server userServer) ListUsers(ctx context.Context, request *layersv1.ListUs
 	return list.Message(), nil
 }
 
-// orUsual is what a number stands for: 0 is a field of a message that nobody set, and so the same over HTTP.
+// orUsual returns the default for 0: a field of a message that was not set, and the same over HTTP.
 func orUsual(number int32, usual int) int {
 	if number == 0 {
 		return usual
@@ -52,7 +52,7 @@ func callError(err error) error {
 	return status.Error(codes.Unavailable, err.Error())
 }
 
-// server answers calls; that it is healthy and what it has can be asked for, too.
+// server answers calls, including health checks and reflection.
 func server(source users.Source, figures *Figures) *grpc.Server {
 	made := grpc.NewServer(grpc.UnaryInterceptor(figures.call))
 	layersv1.RegisterUserServiceServer(made, userServer{source: source})

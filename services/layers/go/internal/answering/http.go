@@ -12,10 +12,10 @@ import (
 	"wiregauge/services/layers/go/internal/users"
 )
 
-// answerLimit is how long the layers below may take.
+// answerLimit is the time limit of the layers below.
 const answerLimit = 5 * time.Second
 
-// handler answers the paths of the study, and those for health and figures.
+// handler answers the paths of the study, and those for health and metrics.
 func handler(source users.Source, figures *Figures) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /api/v1/users/{id}", figures.request("GetUser", func(request *http.Request) (any, error) {

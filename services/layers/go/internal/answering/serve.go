@@ -9,7 +9,7 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// Places are what a layer answers at.
+// Places has the listeners of a layer.
 type Places struct{ HTTP, GRPC net.Listener }
 
 // Serve answers at both of them until the context is done.

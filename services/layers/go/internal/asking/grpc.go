@@ -11,10 +11,10 @@ import (
 	"wiregauge/services/lib/pb/layersv1"
 )
 
-// overGRPC asks over one connection for all calls, as the library does by default.
+// overGRPC calls over one connection, the library's default.
 type overGRPC struct{ client layersv1.UserServiceClient }
 
-// OverGRPC is the layer at an address such as 127.0.0.1:9091. The caller closes it.
+// OverGRPC returns the layer at an address such as 127.0.0.1:9091. The caller closes it.
 func OverGRPC(target string) (next users.Source, end func() error, err error) {
 	connection, err := grpc.NewClient(target, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {

@@ -14,13 +14,13 @@ import (
 	"wiregauge/services/layers/go/internal/users"
 )
 
-// overHTTP asks over HTTP/1.1 and keeps connections for the next requests.
+// overHTTP calls over HTTP/1.1 and keeps connections for the next requests.
 type overHTTP struct {
 	client *http.Client
 	base   string
 }
 
-// OverHTTP is the layer at an address such as http://127.0.0.1:8081. It keeps up to so many idle connections to it.
+// OverHTTP returns the layer at an address such as http://127.0.0.1:8081. It keeps up to that many idle connections.
 func OverHTTP(base string, idle int) users.Source {
 	return overHTTP{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: idle}}, base: base + "/api/v1/users"}
 }

@@ -1,4 +1,4 @@
-// Package layer is what the three programs have in common: where they answer, and how they ask the next one.
+// Package layer has the common parts of the three programs: their listeners, and their calls to the next one.
 package layer
 
 import (
@@ -12,7 +12,7 @@ import (
 	"wiregauge/services/lib/program"
 )
 
-// Open gives what a layer answers from. The caller ends it.
+// Open returns the source of a layer's answers. The caller closes it.
 type Open func(settings program.Settings) (source users.Source, end func() error, err error)
 
 // Run serves a layer by its settings and returns the exit code.
@@ -41,15 +41,15 @@ func Run(name string, own program.Settings, open Open) int {
 	})
 }
 
-// mostIdle is more connections than one address has ports for.
+// mostIdle exceeds the number of connections that one address has ports for.
 const mostIdle = 65_535
 
-// NextDefaults are the settings of a layer that asks another.
+// NextDefaults returns the settings of a layer that calls another.
 func NextDefaults(url, target string) program.Settings {
 	return program.Settings{"WAY": "grpc", "NEXT_URL": url, "NEXT_TARGET": target, "IDLE_CONNECTIONS": "1000"}
 }
 
-// Next is the next layer by the way that the settings name.
+// Next returns the next layer over the protocol in the settings.
 func Next(settings program.Settings) (users.Source, func() error, error) {
 	switch way := settings["WAY"]; way {
 	case "grpc":

@@ -29,7 +29,7 @@ func listener(t *testing.T) net.Listener {
 	return made
 }
 
-// address is where a layer answers.
+// address has both addresses of a layer.
 type address struct{ url, target string }
 
 // serving answers from a source until the test is over, and fails the test if that fails.
@@ -53,7 +53,7 @@ func serving(t *testing.T, source users.Source) address {
 	return address{"http://" + at.HTTP.Addr().String(), at.GRPC.Addr().String()}
 }
 
-// next is the layer at an address, asked by a way.
+// next returns the layer at an address over a protocol.
 func next(t *testing.T, way string, at address) users.Source {
 	t.Helper()
 	settings := NextDefaults(at.url, at.target)
@@ -182,7 +182,7 @@ func TestTellsWhetherEveryLayerIsHealthyAndWhatItHas(t *testing.T) {
 	}
 }
 
-// reflected are the names of the services that reflection gives.
+// reflected returns the names of the services that reflection lists.
 func reflected(t *testing.T, connection *grpc.ClientConn) string {
 	t.Helper()
 	stream, err := grpc_reflection_v1.NewServerReflectionClient(connection).ServerReflectionInfo(t.Context())

@@ -9,7 +9,7 @@ import (
 	"wiregauge/services/lib/pb/layersv1"
 )
 
-// A message that is ready is serialized, as the study does; "mapped" begins and ends with the struct of a layer, as gRPC does between layers.
+// A prepared message is serialized, as in the study; "mapped" begins and ends with the struct of a layer, as gRPC does between layers.
 
 func BenchmarkSerialization(b *testing.B) {
 	for _, one := range forms(b) {

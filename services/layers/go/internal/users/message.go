@@ -27,7 +27,7 @@ func turned[Number comparable](numbers map[string]Number) map[Number]string {
 	return names
 }
 
-// Message is a user as gRPC has it.
+// Message returns a user in its gRPC form.
 func (user User) Message() *layersv1.User {
 	return &layersv1.User{
 		Id:            user.ID,
@@ -67,7 +67,7 @@ func FromMessage(message *layersv1.User) User {
 	}
 }
 
-// Message is a page as gRPC has it.
+// Message returns a page in its gRPC form.
 func (list List) Message() *layersv1.ListUsersResponse {
 	made := make([]*layersv1.User, len(list.Users))
 	for index, user := range list.Users {

@@ -6,7 +6,7 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// Kind tells why there is no answer.
+// Kind is the reason that there is no answer.
 type Kind int
 
 // Kinds of refusals.
@@ -15,13 +15,13 @@ const (
 	Invalid
 )
 
-// HTTPStatus and GRPCCode are how each kind goes over the wire; all else is a failure of a layer.
+// HTTPStatus and GRPCCode represent each kind in the protocols; everything else is a failure of a layer.
 var (
 	HTTPStatus = map[Kind]int{Unknown: http.StatusNotFound, Invalid: http.StatusBadRequest}
 	GRPCCode   = map[Kind]codes.Code{Unknown: codes.NotFound, Invalid: codes.InvalidArgument}
 )
 
-// Refusal is a request without an answer that is no failure of a layer. It has the same words at every layer.
+// Refusal is a request without an answer that is not a failure of a layer. Its text is the same at every layer.
 type Refusal struct {
 	Kind Kind
 	Text string
@@ -29,7 +29,7 @@ type Refusal struct {
 
 func (refusal Refusal) Error() string { return refusal.Text }
 
-// Refused is the JSON of an answer that has none of what was asked for.
+// Refused is the JSON of a refusal.
 type Refused struct {
 	Error string `json:"error"`
 }

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Store is what the repository has: users in memory. Each answer is made into JSON or a message anew, since that is a part of what a layer costs.
+// Store is the source of the repository: users in memory. Each answer is converted to JSON or a message, since that is a part of the cost of a
+// layer.
 type Store struct {
 	all  []User
 	byID map[string]User
@@ -21,7 +22,7 @@ var (
 	firstDay   = time.Date(2024, time.January, 8, 9, 30, 0, 0, time.UTC)
 )
 
-// Made is a store of users with the ids 1 to count, the same at each start.
+// Made returns a store of users with the ids 1 to count, the same at each start.
 func Made(count int) *Store {
 	store := &Store{byID: make(map[string]User, count)}
 	for number := 1; number <= count; number++ {
@@ -58,7 +59,7 @@ func made(number int) User {
 	}
 }
 
-// Get gives one user.
+// Get returns one user.
 func (store *Store) Get(_ context.Context, id string) (User, error) {
 	user, found := store.byID[id]
 	if !found {
@@ -67,7 +68,7 @@ func (store *Store) Get(_ context.Context, id string) (User, error) {
 	return user, nil
 }
 
-// List gives a page; one beyond the last has no users. What no page can have is for the layer above to refuse.
+// List returns a page; one beyond the last has no users. The layer above refuses invalid pages.
 func (store *Store) List(_ context.Context, page, size int) (List, error) {
 	total := len(store.all)
 	length := max(size, 1)

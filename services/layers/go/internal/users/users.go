@@ -1,4 +1,4 @@
-// Package users is what every layer answers: users, and pages of them.
+// Package users has the answers of every layer: users, and pages of them.
 package users
 
 import (
@@ -31,7 +31,7 @@ type List struct {
 	Page  Page   `json:"page"`
 }
 
-// Page says where a list lies among all users.
+// Page is the position of a list among all users.
 type Page struct {
 	Number int `json:"number"`
 	Size   int `json:"size"`
@@ -39,24 +39,24 @@ type Page struct {
 	Pages  int `json:"pages"`
 }
 
-// Source is a layer as the one above it sees it.
+// Source is a layer as seen by the one above it.
 type Source interface {
-	// Get gives one user, or a Refusal.
+	// Get returns one user, or a Refusal.
 	Get(ctx context.Context, id string) (User, error)
-	// List gives a page, the first is 1, or a Refusal.
+	// List returns a page, the first is 1, or a Refusal.
 	List(ctx context.Context, page, size int) (List, error)
 }
 
-// UsualSize is how many users a page has if nobody says another number; MostSize is the largest.
+// UsualSize is the default size of a page; MostSize is the largest.
 const (
 	UsualSize = 20
 	MostSize  = 100
 )
 
-// Checked is what the service does: it refuses requests that the repository need not see.
+// Checked does the work of the service: it refuses requests that the repository need not see.
 type Checked struct{ Next Source }
 
-// Get asks the next layer for a user if there can be such an id.
+// Get requests a user from the next layer if the id is valid.
 func (checked Checked) Get(ctx context.Context, id string) (User, error) {
 	if number, err := strconv.ParseInt(id, 10, 32); err != nil || number < 1 || strconv.FormatInt(number, 10) != id {
 		return User{}, Refusal{Invalid, "the id of a user is a whole number from 1 to 2147483647"}
@@ -64,7 +64,7 @@ func (checked Checked) Get(ctx context.Context, id string) (User, error) {
 	return checked.Next.Get(ctx, id)
 }
 
-// List asks the next layer for a page if there can be such a page.
+// List requests a page from the next layer if the page is valid.
 func (checked Checked) List(ctx context.Context, page, size int) (List, error) {
 	if page < 1 {
 		return List{}, Refusal{Invalid, "the first page is 1"}

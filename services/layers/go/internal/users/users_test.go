@@ -49,7 +49,8 @@ func (one form) bytes(t testing.TB) (text, message []byte) {
 	return text, message
 }
 
-// There a user has 450 bytes of JSON and 180 of protobuf, 20 users 8,100 and 3,200, a page of 50 users 19,500 and 7,800.
+// In the study, a user has 450 bytes of JSON and 180 of protobuf, 20 users 8,100 and 3,200, a page of 50 users 19,500
+// and 7,800.
 func TestHasAnswersAsLargeAsThoseOfTheStudy(t *testing.T) {
 	expected := map[string][2]int{"1": {385, 158}, "20": {7724, 3108}, "50": {19219, 7761}}
 	for _, one := range forms(t) {

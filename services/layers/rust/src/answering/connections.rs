@@ -18,7 +18,8 @@ pub struct Connection {
 impl Connection {
     fn new(stream: TcpStream, open: IntGauge) -> Self {
         open.inc();
-        // As tonic and Go do by default; axum leaves it to whoever accepts connections. One that is closed already says so when it is read.
+        // The default of tonic and Go; axum leaves it to the code that accepts connections. A closed connection reports
+        // that when it is read.
         let _ = stream.set_nodelay(true);
         Self { stream, open }
     }
@@ -92,7 +93,7 @@ impl axum::serve::Listener for CountedListener {
     type Addr = SocketAddr;
 
     async fn accept(&mut self) -> (Connection, SocketAddr) {
-        // axum's own, which waits if there are too many open files.
+        // axum's own accept, which waits if there are too many open files.
         let (stream, address) = axum::serve::Listener::accept(&mut self.listener).await;
         (Connection::new(stream, self.open.clone()), address)
     }

@@ -5,7 +5,7 @@ use prometheus::{
     HistogramOpts, HistogramVec, IntCounterVec, IntGauge, IntGaugeVec, Opts, Registry, TextEncoder, exponential_buckets,
 };
 
-/// What /metrics shows of a layer, in Prometheus's form.
+/// Metrics of a layer at /metrics, in Prometheus's format.
 pub struct Figures {
     registry: Registry,
     durations: HistogramVec,
@@ -43,12 +43,12 @@ impl Figures {
         Ok(figures)
     }
 
-    /// What a scrape gets.
+    /// Text of the metrics.
     pub fn page(&self) -> prometheus::Result<String> {
         TextEncoder::new().encode_to_string(&self.registry.gather())
     }
 
-    /// How many connections of a protocol are open.
+    /// Gauge of the open connections of a protocol.
     pub fn connections(&self, protocol: &str) -> IntGauge {
         self.connections.with_label_values(&[protocol])
     }

@@ -44,7 +44,7 @@ impl<S: Source> Layer<S> {
     }
 }
 
-/// Answers calls; that it is healthy and what it has can be asked for, too.
+/// Answers calls, including health checks and reflection.
 pub async fn router<S: Source>(layer: Arc<Layer<S>>) -> Result<Router, tonic_reflection::server::Error> {
     let (state, health) = tonic_health::server::health_reporter();
     state.set_serving::<UserServiceServer<Users<S>>>().await;

@@ -11,10 +11,10 @@ use tokio::time::timeout;
 use super::Layer;
 use crate::users::{Failure, Source, USUAL_SIZE, or_usual};
 
-/// How long the layers below may take.
+/// Time limit of the layers below.
 const ANSWER_LIMIT: Duration = Duration::from_secs(5);
 
-/// Answers the paths of the study, and those for health and figures.
+/// Answers the paths of the study, and those for health and metrics.
 pub fn router<S: Source>(layer: Arc<Layer<S>>) -> Router {
     Router::new()
         .route("/api/v1/users/{id}", get(user))
@@ -30,7 +30,7 @@ pub fn router<S: Source>(layer: Arc<Layer<S>>) -> Router {
 async fn user<S: Source>(State(layer): State<Arc<Layer<S>>>, id: Result<Path<String>, PathRejection>) -> Response {
     layer
         .request("GetUser", async {
-            // One that is not UTF-8 is none that the next layer could be asked for.
+            // An id that is not UTF-8 cannot be requested from the next layer.
             let Path(id) =
                 id.map_err(|_| Failure::invalid("the id of a user is a whole number from 1 to 2147483647"))?;
             layer.source.get(&id).await
@@ -38,7 +38,7 @@ async fn user<S: Source>(State(layer): State<Arc<Layer<S>>>, id: Result<Path<Str
         .await
 }
 
-/// As pairs, since the first of several values is the one that counts.
+/// Pairs, since the first of several values counts.
 type Pairs = Vec<(String, String)>;
 
 async fn users<S: Source>(State(layer): State<Arc<Layer<S>>>, Query(query): Query<Pairs>) -> Response {

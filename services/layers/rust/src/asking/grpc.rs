@@ -5,7 +5,7 @@ use crate::layersv1::user_service_client::UserServiceClient;
 use crate::layersv1::{GetUserRequest, ListUsersRequest};
 use crate::users::{Failure, List, Source, User};
 
-/// Asks over one connection for all calls, as the library does by default.
+/// Calls over one connection, the library's default.
 pub struct OverGrpc(UserServiceClient<Channel>);
 
 impl OverGrpc {

@@ -3,7 +3,7 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::users::{Failure, List, Source, User};
 
-/// Asks over HTTP/1.1 and keeps connections for the next requests.
+/// Calls over HTTP/1.1 and keeps connections for the next requests.
 pub struct OverHttp {
     client: Client,
     users: Url,
@@ -15,7 +15,7 @@ struct Refused {
 }
 
 impl OverHttp {
-    /// The layer at an address such as <http://127.0.0.1:8081>. It keeps up to so many idle connections to it.
+    /// The layer at an address such as <http://127.0.0.1:8081>. It keeps up to that many idle connections.
     pub fn new(base: &str, idle: usize) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         Ok(Self {
             client: Client::builder().no_proxy().pool_max_idle_per_host(idle).build()?,

@@ -1,4 +1,4 @@
-//! The layer that clients ask. It reads requests, and asks the service.
+//! The layer that gets the requests of clients. It parses them, and calls the service.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! The layer in the middle. It checks requests, and asks the repository.
+//! The layer in the middle. It checks requests, and calls the repository.
 
 use std::process::ExitCode;
 

@@ -1,1 +1,1 @@
-"""What the reference services share, so that the form of their settings and their servers cannot drift."""
+"""Common parts of the reference services, so that the form of their settings and their servers cannot drift."""

@@ -1,4 +1,4 @@
-"""Users that Redis keeps for a while, in front of another store."""
+"""Users cached in Redis, in front of another store."""
 
 import json
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ from service_shared.users import User
 
 
 class CachedUsers:
-    """Users as Redis has them, else as the store behind it does; what that has is kept, and what it has not is not.
+    """Users from Redis, else from the store behind it; found users are cached, missing ones are not.
 
-    A cache that does not answer is one that has nothing, so that the service goes on without it.
+    A cache that does not answer counts as empty, so that the service continues without it.
     """
 
     def __init__(self, behind: UserStore, cache: Redis, seconds: int) -> None:
-        """Keep where users are, and for how many seconds the cache keeps them."""
+        """Keep the store, the cache, and its time limit in seconds."""
         self.behind = behind
         self.cache = cache
         self.seconds = seconds
@@ -48,11 +48,11 @@ class CachedUsers:
         return user
 
     def everyone(self) -> Sequence[User]:
-        """Return all users, which nothing keeps."""
+        """Return all users, which are not cached."""
         return self.behind.everyone()
 
     def cached(self) -> CacheCounts | None:
-        """Return what was found in the cache so far."""
+        """Return the hits and misses of the cache so far."""
         with self.one_at_a_time:
             return CacheCounts(self.hits, self.misses)
 
@@ -69,7 +69,7 @@ class CachedUsers:
 
 
 def open_cached_users(settings: StoreSettings, behind: UserStore) -> CachedUsers:
-    """Return users with Redis in front; raises StoreError, and closes what is behind, if Redis does not answer."""
+    """Return users with Redis in front; raises StoreError, and closes the store behind, if Redis does not answer."""
     seconds = settings.database_timeout_seconds
     pool = BlockingConnectionPool.from_url(
         settings.redis_url,
@@ -77,7 +77,7 @@ def open_cached_users(settings: StoreSettings, behind: UserStore) -> CachedUsers
         timeout=seconds,
         socket_timeout=seconds,
         socket_connect_timeout=seconds,
-        # Once more and at once, for a connection of the pool that broke; no request waits for a cache that is gone.
+        # One immediate retry, for a broken connection of the pool; no request waits for a cache that is gone.
         retry=Retry(NoBackoff(), 1),
     )
     cache = Redis(connection_pool=pool)

@@ -1,4 +1,4 @@
-"""The command line that the services have in common."""
+"""The common command line of the services."""
 
 import argparse
 import json
@@ -18,7 +18,7 @@ SettingsT = TypeVar("SettingsT", bound="DataclassInstance")
 
 @dataclass(frozen=True, slots=True)
 class Program(Generic[SettingsT]):
-    """A service as its command line sees it."""
+    """A service for the command line."""
 
     name: str
     read_settings: Callable[[Environment], SettingsT]
@@ -27,7 +27,7 @@ class Program(Generic[SettingsT]):
 
 
 def run(program: Program[SettingsT]) -> int:
-    """Do what the command line asks and return the exit code: 0, 1 if not healthy, 2 for a wrong setting."""
+    """Run the command line and return the exit code: 0, 1 if not healthy, 2 for a wrong setting."""
     parser = argparse.ArgumentParser(prog=f"python -m {program.name}", description="Serves until SIGTERM.")
     action = parser.add_mutually_exclusive_group()
     action.add_argument("--settings", action="store_true", help="print every effective setting as JSON and end")

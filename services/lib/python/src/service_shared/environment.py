@@ -16,7 +16,7 @@ _LONGEST_LIST = 1_000
 
 
 class SettingError(ValueError):
-    """A setting has a value that the service cannot use; the message names it and says what would do."""
+    """A setting has an invalid value; the message names it and a valid one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def as_environment(settings: "DataclassInstance") -> dict[str, str]:
 def _written(settings: Mapping[str, object]) -> dict[str, str]:
     variables: dict[str, str] = {}
     for name, value in settings.items():
-        # Settings that several services have are a group of their own; the environment knows no groups.
+        # Settings that several services share are a separate group; the environment has no groups.
         variables |= _written(value) if isinstance(value, dict) else {name.upper(): _text(value)}
     return variables
 

@@ -1,4 +1,4 @@
-"""A built-in slowdown: each request does a little more work, so that a benchmark can show which slowdowns are found."""
+"""A built-in slowdown: each request does a little more work, to show which slowdowns a benchmark detects."""
 
 from collections.abc import Callable, Collection
 from functools import wraps
@@ -11,7 +11,7 @@ ResultT = TypeVar("ResultT")
 
 
 def read_extra_work(environment: Environment) -> float:
-    """Return by how many per cent a request is to cost more; raises SettingError outside a benchmark."""
+    """Return the additional cost of a request in percent; raises SettingError outside a benchmark."""
     percent = environment.percentage("EXTRA_WORK")
     if percent > 0 and environment.variables.get("BENCHMARK") != "1":
         raise SettingError(
@@ -22,7 +22,7 @@ def read_extra_work(environment: Environment) -> float:
 
 
 def refuse_unmeasured(percent: float, server: str, measured: Collection[str]) -> None:
-    """Raise SettingError if there is extra work on a server for which nobody measured how much one per cent is."""
+    """Raise SettingError if there is extra work on a server for which the cost of one percent was not measured."""
     if percent > 0 and server not in measured:
         raise SettingError(
             f"EXTRA_WORK is for SERVER={' or '.join(measured)}, and SERVER is {server!r}: leave one of them out"
@@ -36,7 +36,7 @@ def burn(iterations: int) -> None:
 
 
 def burning(iterations: int) -> Callable[[Callable[ParametersT, ResultT]], Callable[ParametersT, ResultT]]:
-    """Return a decorator that burns before each call; without iterations it gives back the function itself."""
+    """Return a decorator that burns before each call; without iterations it returns the function itself."""
 
     def decorate(function: Callable[ParametersT, ResultT]) -> Callable[ParametersT, ResultT]:
         if iterations == 0:

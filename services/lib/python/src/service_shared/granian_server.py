@@ -1,4 +1,4 @@
-"""Serves an application by granian: Rust handles its connections, and each worker has a pool of threads for Python."""
+"""Serves an application with granian: Rust handles connections, and each worker has a thread pool for Python."""
 
 import socket
 from collections.abc import Callable
@@ -13,15 +13,15 @@ from service_shared.http_settings import HttpSettings
 
 
 def serve(create_app: Callable[[], Flask], settings: HttpSettings, listener: socket.socket) -> None:
-    """Answer requests where the listener is bound until SIGTERM, each worker with an application of its own.
+    """Answer requests on the listener until SIGTERM, with one application per worker.
 
-    It speaks HTTP/1.1 and HTTP/2 without TLS (h2c) at the same port, as each client begins.
+    It serves HTTP/1.1 and HTTP/2 without TLS (h2c) on the same port.
     """
     host, port = listener.getsockname()[:2]
-    # granian binds by itself.
+    # granian binds the port itself.
     listener.close()
     server = Server(
-        # What it would import; the loader below makes the application instead.
+        # It would import this module; the loader below makes the application instead.
         __name__,
         address=host,
         port=port,

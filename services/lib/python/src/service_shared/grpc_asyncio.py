@@ -1,4 +1,4 @@
-"""Serves the operations of a contract by grpcio on an event loop of asyncio, in one thread."""
+"""Serves the operations of a contract with grpcio on an asyncio event loop, in one thread."""
 
 import asyncio
 import signal
@@ -15,7 +15,7 @@ from service_shared.port import take_port
 def serve(operations: Operations, settings: GrpcSettings, address: tuple[str, int]) -> None:
     """Answer calls until SIGTERM; raises SettingError if the port cannot be used."""
     host, port = address
-    # grpcio binds by itself, but says what is wrong with the port in its own words and lines.
+    # grpcio binds the port itself, but reports errors in its own words and lines.
     take_port(host, port).close()
     asyncio.run(_serve(operations, settings, address))
 

@@ -1,4 +1,4 @@
-"""Serves the operations of a contract by grpcio, with health and reflection beside them."""
+"""Serves the operations of a contract with grpcio, including health and reflection."""
 
 import signal
 from collections.abc import Callable
@@ -19,14 +19,14 @@ _END = {signal.SIGTERM, signal.SIGINT}
 class Operations:
     """The operations of one service of a contract."""
 
-    # As the contract has it, with its package.
+    # Name in the contract, with its package.
     service_name: str
     add_to: Callable[[grpc.Server | grpc.aio.Server], None]
-    # Beside those that every service has.
+    # In addition to those of every service.
     channel_options: tuple[tuple[str, int], ...] = ()
-    # None: no answer is compressed.
+    # None: answers are not compressed.
     compression: grpc.Compression | None = None
-    # On threads only.
+    # Only with threads.
     interceptors: tuple[grpc.ServerInterceptor, ...] = ()
 
 
@@ -51,9 +51,9 @@ def create_server(operations: Operations, settings: GrpcSettings) -> tuple[grpc.
 
 
 def channel_options(settings: GrpcSettings) -> list[tuple[str, int]]:
-    """Return what grpcio takes as options."""
-    # It switches TCP_NODELAY on by itself, always.
-    # Else a second server on the port would take part of the calls, silently.
+    """Return the options of grpcio."""
+    # It always sets TCP_NODELAY itself. Without this, a second server on the port would silently take part of the
+    # calls.
     options = [("grpc.so_reuseport", 0)]
     if settings.keep_alive_seconds > 0:
         options.append(("grpc.max_connection_idle_ms", settings.keep_alive_seconds * 1000))
@@ -63,10 +63,10 @@ def channel_options(settings: GrpcSettings) -> list[tuple[str, int]]:
 def serve(operations: Operations, settings: GrpcSettings, address: tuple[str, int]) -> None:
     """Answer calls until SIGTERM; raises SettingError if the port cannot be used."""
     host, port = address
-    # grpcio binds by itself, but says what is wrong with the port in its own words and lines.
+    # grpcio binds the port itself, but reports errors in its own words and lines.
     take_port(host, port).close()
-    # Before any thread is made, and so in all of them: a handler of Python runs in the main thread, and one that waits
-    # for an event was now and then not woken for it.
+    # Before any thread is created, and thus for all of them: a Python handler runs in the main thread, and one that
+    # waited for an event was occasionally not woken for it.
     signal.pthread_sigmask(signal.SIG_BLOCK, _END)
     server, healths = create_server(operations, settings)
     server.add_insecure_port(f"{host}:{port}")
@@ -78,7 +78,7 @@ def serve(operations: Operations, settings: GrpcSettings, address: tuple[str, in
 
 
 def end_if_late(context: grpc.ServicerContext) -> None:
-    """End a call that nobody waits for any more: it may have queued for a thread until its deadline passed."""
+    """End a call that nobody waits for any more: its deadline may have passed while it was queued for a thread."""
     left = context.time_remaining()
     if not context.is_active() or (left is not None and left <= 0):
         context.abort(grpc.StatusCode.DEADLINE_EXCEEDED, "The deadline passed before the call was begun.")

@@ -1,4 +1,4 @@
-"""The settings of a service over gRPC that grpcio serves."""
+"""The settings of a gRPC service that grpcio runs."""
 
 from dataclasses import dataclass
 
@@ -7,15 +7,15 @@ from service_shared.environment import Environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GrpcSettings:
-    """How grpcio serves; the environment variable of a setting is its name in capitals."""
+    """Settings of grpcio; the environment variable of a setting is its name in capitals."""
 
     threads: int
-    # Calls beyond it are refused with RESOURCE_EXHAUSTED; None: no bound, calls wait for a thread.
+    # Calls beyond it are refused with RESOURCE_EXHAUSTED; None: no limit, calls wait for a thread.
     max_concurrent_rpcs: int | None
-    # A connection without calls is closed after it, as over REST; 0: never.
+    # Idle time after which a connection is closed, as over REST; 0: never.
     keep_alive_seconds: int
     reflection: bool
-    # How long calls in flight may go on after SIGTERM. The end comes within half a second after that.
+    # Time for calls in flight after SIGTERM. The end comes within half a second after that.
     graceful_seconds: int
 
 

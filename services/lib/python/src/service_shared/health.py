@@ -1,4 +1,4 @@
-"""Asking a service that runs on this machine whether it is healthy."""
+"""Health checks of a service that runs on this machine."""
 
 import http.client
 
@@ -18,8 +18,8 @@ def is_healthy_over_http(host: str, port: int) -> bool:
 
 
 def is_healthy_over_grpc(host: str, port: int) -> bool:
-    """Return whether the service says that it is serving."""
-    # Here, since a check over HTTP needs no grpcio and its image has none.
+    """Return whether the service reports that it is serving."""
+    # Imported here, since a check over HTTP needs no grpcio and its image has none.
     import grpc
     from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 

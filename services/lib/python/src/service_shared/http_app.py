@@ -1,4 +1,4 @@
-"""The beginning of every application over HTTP: nothing but its own routes, and problems as JSON."""
+"""The base of every application over HTTP: only its own routes, and problems as JSON."""
 
 import json
 from http import HTTPStatus
@@ -10,16 +10,16 @@ from werkzeug.sansio.response import Response
 
 def new_app(import_name: str) -> Flask:
     """Return an application without routes that answers every error with a problem document."""
-    # No static files: the routes that are added are all there is.
+    # No static files: there are only the added routes.
     app = Flask(import_name, static_folder=None)
-    # Else "/user//1" is answered with a redirect instead of 404.
+    # Otherwise "/user//1" is answered with a redirect instead of 404.
     app.url_map.merge_slashes = False
     app.register_error_handler(HTTPException, problem)
     return app
 
 
 def problem(error: HTTPException) -> Response:
-    """Return an error as a problem document (RFC 9457), with the headers that belong to it, such as Allow."""
+    """Return an error as a problem document (RFC 9457), with its headers, such as Allow."""
     response = error.get_response()
     status = HTTPStatus(response.status_code)
     document = {"type": "about:blank", "title": status.phrase, "status": status.value, "detail": error.description}

@@ -13,16 +13,16 @@ from service_shared.http_settings import HttpSettings
 
 
 class Application(BaseApplication):
-    """gunicorn with our settings and nothing from the command line, a file or the environment."""
+    """gunicorn with our settings and none from the command line, a file or the environment."""
 
     def __init__(self, create_app: Callable[[], Flask], options: Mapping[str, object]) -> None:
-        """Keep what gunicorn asks for while it starts."""
+        """Keep what gunicorn reads while it starts."""
         self.create_app = create_app
         self.options = options
         super().__init__()
 
     def load_config(self) -> None:
-        """Hand the options to gunicorn, which checks each."""
+        """Pass the options to gunicorn, which checks each."""
         for name, value in self.options.items():
             self.cfg.set(name, value)
 
@@ -32,10 +32,10 @@ class Application(BaseApplication):
 
 
 def give_way(_worker: object, _request: object, _environ: object, _response: object) -> None:
-    """Let the other connections have their turn; gunicorn calls it after each answer.
+    """Give the other connections a turn; gunicorn calls it after each answer.
 
-    Else a client that is quick with its next request keeps the worker to itself: gevent switches only when it must
-    wait, and the request is already there.
+    Otherwise a client that is quick with its next request keeps the worker to itself: gevent switches only when it
+    must wait, and the request has already arrived.
     """
     gevent.sleep(0)
 
@@ -43,14 +43,14 @@ def give_way(_worker: object, _request: object, _environ: object, _response: obj
 def serve(
     create_app: Callable[[], Flask], settings: HttpSettings, listener: socket.socket, *, silence_seconds: int = 30
 ) -> None:
-    """Answer requests on the listener until SIGTERM, each worker with an application of its own.
+    """Answer requests on the listener until SIGTERM, with one application per worker.
 
-    A worker that shows no sign of life for so long, be it while it makes its application, is replaced.
+    A worker that shows no sign of life for this long, even while it makes its application, is replaced.
     """
 
     def set_nodelay(arbiter: Arbiter) -> None:
         for taken in arbiter.LISTENERS:
-            # gunicorn switches it on; accepted connections inherit it.
+            # gunicorn sets it; accepted connections inherit it.
             taken.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, settings.tcp_nodelay)
 
     shared_memory = Path("/dev/shm")
@@ -58,7 +58,7 @@ def serve(
         "bind": f"fd://{listener.detach()}",
         "worker_class": settings.worker_class,
         "workers": settings.workers,
-        # Given threads, gunicorn makes a gthread worker of a sync one.
+        # With threads, gunicorn turns a sync worker into a gthread one.
         "threads": settings.threads if settings.worker_class == "gthread" else 1,
         "worker_connections": settings.worker_connections,
         "keepalive": settings.keep_alive_seconds,

@@ -1,4 +1,4 @@
-"""The settings of a service over HTTP that gunicorn serves."""
+"""The settings of an HTTP service that gunicorn runs."""
 
 from dataclasses import dataclass
 
@@ -7,23 +7,23 @@ from service_shared.environment import Environment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpSettings:
-    """How gunicorn serves; the environment variable of a setting is its name in capitals."""
+    """Settings of gunicorn; the environment variable of a setting is its name in capitals."""
 
     worker_class: str
     workers: int
-    # Of a gthread worker; gevent needs none.
+    # For a gthread worker; gevent needs none.
     threads: int
-    # gevent and gthread: connections that one worker holds at a time.
+    # gevent and gthread: maximum number of concurrent connections per worker.
     worker_connections: int
-    # gevent: after each answer the other connections get their turn.
+    # gevent: gives the other connections a turn after each answer.
     give_way: bool
     # 0: close the connection after each answer.
     keep_alive_seconds: int
     backlog: int
-    # Off: small answers wait some 40 ms for the client's delayed acknowledgement.
+    # Off: small answers wait some 40 ms for the client's delayed acknowledgment.
     tcp_nodelay: bool
     access_log: bool
-    # How long requests in flight may go on after SIGTERM. The end comes within half a second after that.
+    # Time for requests in flight after SIGTERM. The end comes within half a second after that.
     graceful_seconds: int
 
 

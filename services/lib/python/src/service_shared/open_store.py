@@ -1,4 +1,4 @@
-"""Opens the store that the settings name."""
+"""Opens the store in the settings."""
 
 from collections.abc import Mapping
 
@@ -8,11 +8,11 @@ from service_shared.users import User
 
 
 def open_store(settings: StoreSettings, users: Mapping[int, User]) -> UserStore:
-    """Return the store with all its users, ready to be asked; raises StoreError if it is not there in time.
+    """Return the store with all its users, ready for requests; raises StoreError if it is not available in time.
 
-    It must be opened in the process that asks it, behind what gevent replaces there.
+    It must be opened in the process that uses it, after gevent has replaced blocking calls there.
     """
-    # Here, since a service with its users in memory needs neither.
+    # Imported here, since a service with its users in memory needs neither.
     from service_shared.stored_users import open_stored_users
 
     stored = open_stored_users(settings, users)

@@ -1,4 +1,4 @@
-"""Taking the port that a service listens on."""
+"""Binding of a service's port."""
 
 import socket
 
@@ -23,5 +23,5 @@ def take_port(host: str, port: int) -> socket.socket:
 
 
 def reachable_host(host: str) -> str:
-    """Return where a client on this machine reaches a service that listens on the host."""
+    """Return the host at which a client on this machine reaches a service that listens on this host."""
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)

@@ -1,4 +1,4 @@
-"""The settings of where the users are."""
+"""The settings of the user store."""
 
 from dataclasses import dataclass
 
@@ -7,24 +7,24 @@ from service_shared.environment import Environment, SettingError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSettings:
-    """Where the users are; the environment variable of a setting is its name in capitals."""
+    """Settings of the user store; the environment variable of a setting is its name in capitals."""
 
     # "memory" is this process; "postgres-redis" is PostgreSQL with Redis in front.
     store: str
-    # How many users there are: those of the file, and made ones; None: those of the file.
+    # Number of users: those of the file, and generated ones; None: only those of the file.
     users: int | None
     database_url: str
-    # Connections that are kept to each of PostgreSQL and Redis, by each worker; a request waits for one.
+    # Pooled connections to each of PostgreSQL and Redis, per worker; a request waits for one.
     pool_size: int
-    # How long a request waits for the database, and the start for it.
+    # Time limit of a request for the database, and of the start.
     database_timeout_seconds: int
     redis_url: str
-    # How long Redis keeps a user after it was read from PostgreSQL.
+    # Time for which Redis caches a user after it was read from PostgreSQL.
     cache_seconds: int
 
     @property
     def is_memory(self) -> bool:
-        """Whether this process holds the users."""
+        """Whether the users are in this process."""
         return self.store == "memory"
 
 
@@ -42,7 +42,7 @@ def read_store_settings(environment: Environment) -> StoreSettings:
 
 
 def refuse_beside_store(settings: StoreSettings, name: str, value: str, only: str) -> None:
-    """Raise SettingError if the users are outside of this process, and another setting is not as that needs it."""
+    """Raise SettingError if the users are outside this process, and another setting does not support that."""
     if not settings.is_memory and value != only:
         raise SettingError(
             f"STORE is {settings.store!r}: it is for {name}={only}, and {name} is {value!r}; change one of them"

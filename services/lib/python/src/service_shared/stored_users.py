@@ -1,4 +1,4 @@
-"""Users in PostgreSQL, by psycopg and its pool."""
+"""Users in PostgreSQL, with psycopg and its pool."""
 
 import logging
 import time
@@ -16,18 +16,18 @@ from service_shared.users import User
 
 _ONE = "SELECT id, name, email, age FROM users WHERE id = %s"
 _ALL = "SELECT id, name, email, age FROM users ORDER BY id"
-# The table says what is in it, so that a database that is kept is filled once. The number is that of the rule.
+# The table describes its content, so that a kept database is filled once. The number is that of the rule.
 _CONTENT = "1: {users} users, {given}"
-# Any number that no other program takes.
+# A lock number that no other program uses.
 _FILLING = 521_097
 _RETRY_SECONDS = 0.2
 
 
 class StoredUsers:
-    """Users in a table, read by the connections of a pool."""
+    """Users in a table, read over pooled connections."""
 
     def __init__(self, pool: ConnectionPool[psycopg.Connection[TupleRow]], seconds: float) -> None:
-        """Keep the pool, and how long a statement may wait for one of its connections."""
+        """Keep the pool, and the time limit of a statement for one of its connections."""
         self.pool = pool
         self.seconds = seconds
 
@@ -41,7 +41,7 @@ class StoredUsers:
         return [User(*row) for row in self._rows(_ALL, ())]
 
     def cached(self) -> CacheCounts | None:
-        """Return None: nothing is kept in front of it."""
+        """Return None: there is no cache in front of it."""
         return None
 
     def close(self) -> None:
@@ -54,7 +54,7 @@ class StoredUsers:
         except PoolTimeout as error:
             raise StoreError("The database does not answer.") from error
         except psycopg.OperationalError:
-            # Of a database that went away all connections of the pool are broken, also when it is back.
+            # After a database outage all connections of the pool are broken, even once it is back.
             self.pool.check()
         except psycopg.Error as error:
             raise StoreError("The database refuses to answer.") from error
@@ -71,7 +71,7 @@ class StoredUsers:
 def open_stored_users(settings: StoreSettings, users: Mapping[int, User]) -> StoredUsers:
     """Return the users with their table filled; raises StoreError if the database does not answer in time."""
     seconds = settings.database_timeout_seconds
-    # It has a line for each connection that fails; the service says that its database does not answer.
+    # It logs each failed connection; the service reports that its database does not answer.
     logging.getLogger("psycopg.pool").setLevel(logging.CRITICAL)
     with _connected(settings.database_url, seconds) as connection:
         _fill(connection, users, settings.users)
@@ -80,10 +80,10 @@ def open_stored_users(settings: StoreSettings, users: Mapping[int, User]) -> Sto
         min_size=settings.pool_size,
         max_size=settings.pool_size,
         timeout=seconds,
-        # A connection that fails now is asked for again by the next request, and not after ever longer pauses.
+        # After a failed connection the next request tries again, without growing pauses.
         reconnect_timeout=0,
         kwargs={
-            # Each statement is a transaction of its own, without two more round trips, and prepared at once.
+            # Each statement is a separate transaction, without two more round trips, and prepared at once.
             "autocommit": True,
             "prepare_threshold": 0,
             "connect_timeout": seconds,
@@ -112,7 +112,7 @@ def _connected(url: str, seconds: float) -> psycopg.Connection[TupleRow]:
 
 
 def _fill(connection: psycopg.Connection[TupleRow], users: Mapping[int, User], wanted: int | None) -> None:
-    """Make the table, unless it is there with the same users: one worker does, and others wait for it."""
+    """Create the table, unless it exists with the same users: one worker does, and others wait for it."""
     content = _CONTENT.format(users=wanted, given=list(users.values()))
     try:
         with connection.transaction(), connection.cursor() as cursor:
@@ -124,7 +124,7 @@ def _fill(connection: psycopg.Connection[TupleRow], users: Mapping[int, User], w
             cursor.execute(
                 "CREATE TABLE users (id int4 NOT NULL, name text NOT NULL, email text NOT NULL, age int4 NOT NULL)"
             )
-            # Frozen, so that no read of a row writes that its transaction ended.
+            # Frozen, so that reading a row never writes that its transaction ended.
             with cursor.copy("COPY users (id, name, email, age) FROM STDIN WITH (FREEZE)") as copy:
                 for user in so_many(users, wanted):
                     copy.write_row((user.id, user.name, user.email, user.age))

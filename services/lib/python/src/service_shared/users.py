@@ -1,4 +1,4 @@
-"""The users that every service answers with."""
+"""The users of every service."""
 
 import json
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ UserT_co = TypeVar("UserT_co", covariant=True)
 
 
 class Users(Protocol[UserT_co]):
-    """Users in any form, wherever they are."""
+    """Users in any form and place."""
 
     def get(self, user_id: int, /) -> UserT_co | None:
         """Return the user with the id."""
@@ -34,7 +34,7 @@ class Users(Protocol[UserT_co]):
 
 
 class InMemory(dict[int, UserT]):
-    """Users by their ids, in order."""
+    """Users by id, in order."""
 
     def everyone(self) -> list[UserT]:
         """Return all users."""
@@ -42,7 +42,7 @@ class InMemory(dict[int, UserT]):
 
 
 def load_users(path: Path) -> dict[int, User]:
-    """Return the users of a file by their ids, in order; raises SettingError if the file has another form."""
+    """Return the users of a file by id, in order; raises SettingError if the file has another form."""
     try:
         records = json.loads(path.read_bytes())["users"]
         users = sorted((_user(record) for record in records), key=lambda user: user.id)

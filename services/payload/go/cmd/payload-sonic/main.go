@@ -1,4 +1,4 @@
-// Command payload-sonic answers with objects as JSON over HTTP, which sonic writes in place of encoding/json.
+// Command payload-sonic answers with objects as JSON over HTTP, written by sonic instead of encoding/json.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Package answers says which counts can be answered. The cache holds objects, not bytes, so that each request is serialised anew.
+// Package answers checks the counts of requests. The cache holds objects, not bytes, so that each response is serialized.
 package answers
 
 import (
@@ -10,16 +10,16 @@ import (
 	"wiregauge/services/payload/go/internal/settings"
 )
 
-// Form is what answers are made of: JSON or messages.
+// Form is the form of answers: JSON or messages.
 type Form struct {
 	ContentType string
-	// Encode serialises an answer with the first objects of the cache.
+	// Encode serializes an answer with the first objects of the cache.
 	Encode func(count int) ([]byte, error)
 }
 
-// CountError is a count that cannot be answered; the message says what could be.
+// CountError is an invalid count; the message has the valid ones.
 type CountError struct {
-	// IsBeyond is whether there are fewer objects than that; else it is no count.
+	// IsBeyond is true if there are fewer objects; otherwise it is not a count.
 	IsBeyond bool
 	message  string
 }
@@ -28,7 +28,8 @@ func (e *CountError) Error() string { return e.message }
 
 var written = regexp.MustCompile(`^[1-9][0-9]{0,9}$`)
 
-// ParseCount is the count that a query gives once, in digits without sign or leading zero; 0, which is no count, else.
+// ParseCount returns the count that a query has once, in digits without sign or leading zero; else 0, which is not a
+// count.
 func ParseCount(texts []string) int {
 	if len(texts) != 1 || !written.MatchString(texts[0]) {
 		return 0
@@ -53,7 +54,7 @@ func Check(count int, read settings.Settings) error {
 	return nil
 }
 
-// Burn does the extra work of an answer: it serialises some of its objects once more, for nothing.
+// Burn does the extra work of an answer: it serializes some of its objects again.
 func Burn(form Form, count int, read settings.Settings) error {
 	extra := int(math.RoundToEven(float64(count) * read.ExtraWork / 100))
 	if extra == 0 {

@@ -1,5 +1,5 @@
-// Package jsonform has objects as JSON: JSON of protobuf (https://protobuf.dev/programming-guides/json/) with all fields, also those of
-// value false.
+// Package jsonform has objects as JSON: JSON of protobuf (https://protobuf.dev/programming-guides/json/) with all fields, including
+// those with the value false.
 package jsonform
 
 import (
@@ -60,7 +60,7 @@ type measurement struct {
 	Taken    string  `json:"taken"`
 }
 
-// New fills a cache with so many objects, of which a library writes JSON.
+// New fills a cache with this many objects, for a library that writes JSON.
 func New(most int, marshal func(value any) ([]byte, error)) answers.Form {
 	cache := make([]Object, most)
 	for index := range cache {
@@ -72,7 +72,7 @@ func New(most int, marshal func(value any) ([]byte, error)) answers.Form {
 	}
 }
 
-// Of is an object as JSON has it.
+// Of returns an object in its JSON form.
 func Of(made objects.Object) Object {
 	parts := make([]part, len(made.Parts))
 	for index, one := range made.Parts {

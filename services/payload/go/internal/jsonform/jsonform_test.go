@@ -14,7 +14,7 @@ import (
 	"wiregauge/services/payload/go/internal/protobufform"
 )
 
-// golden are the objects of the fixture that the services in Python are tested by, too.
+// golden returns the objects of the fixture that also tests the Python services.
 func golden(t *testing.T) []map[string]any {
 	t.Helper()
 	text, err := os.ReadFile("../../../../../tests/fixtures/payload/objects.json")

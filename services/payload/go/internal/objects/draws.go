@@ -1,6 +1,6 @@
 package objects
 
-// draws are the numbers that follow from a seed, each of 64 bits, the same in every language: splitmix64.
+// draws are the numbers of a seed's sequence, with 64 bits each, the same in every language: splitmix64.
 type draws struct{ state uint64 }
 
 func (d *draws) next() uint64 {

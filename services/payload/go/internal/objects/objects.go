@@ -24,7 +24,7 @@ var (
 	Qualities = []string{"QUALITY_UNSPECIFIED", "QUALITY_GOOD", "QUALITY_FAIR", "QUALITY_POOR"}
 )
 
-// Object is an object before it has a form; times are seconds since 1970, Status is a number of the contract.
+// Object is an object without a form; times are seconds since 1970, Status is a number of the contract.
 type Object struct {
 	ID           int32
 	Name         string
@@ -40,7 +40,7 @@ type Object struct {
 	Ratings      []int32
 }
 
-// Owner is whom an object belongs to.
+// Owner is the owner of an object.
 type Owner struct {
 	Name     string
 	Email    string
@@ -48,7 +48,7 @@ type Owner struct {
 	Address  Address
 }
 
-// Address is where an owner is to be found.
+// Address is the address of an owner.
 type Address struct {
 	Street    string
 	Postcode  string
@@ -58,7 +58,7 @@ type Address struct {
 	Longitude float64
 }
 
-// Part is what an object is made of.
+// Part is a part of an object.
 type Part struct {
 	Number   int32
 	Name     string
@@ -66,7 +66,7 @@ type Part struct {
 	Price    int32
 }
 
-// Measurement is something that was measured of an object; Quantity and Quality are numbers of the contract.
+// Measurement is a measurement of an object; Quantity and Quality are numbers of the contract.
 type Measurement struct {
 	Quantity int32
 	Value    float64
@@ -138,7 +138,7 @@ func makeMeasurement(hour int64, bits uint64) Measurement {
 	}
 }
 
-// several makes a list, each entry of a number that begins at 0 and grows by a step.
+// several makes a list, each entry from a number that begins at 0 and grows by a step.
 func several[Entry any](count, step int, entry func(number int) Entry) []Entry {
 	list := make([]Entry, count)
 	for index := range list {

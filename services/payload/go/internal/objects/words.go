@@ -1,6 +1,6 @@
 package objects
 
-// The words that objects are made of; services/payload/python has the same.
+// Words in objects; services/payload/python has the same.
 var (
 	adjectives = []string{"amber", "brisk", "calm", "dusty", "early", "faint", "gentle", "hollow",
 		"idle", "jolly", "keen", "lively", "mellow", "narrow", "open", "plain"}
@@ -18,13 +18,13 @@ var (
 	surnames  = []string{"Example", "Sample", "Specimen", "Pattern"}
 	streets   = []string{"Bridge Street", "Canal Road", "Harbour Lane", "Mill Road", "Park Avenue", "School Lane", "Station Road",
 		"Tower Street"}
-	// Two of them with letters beyond ASCII, whose length in bytes is not that in characters.
+	// Two of them have non-ASCII letters, so their length in bytes differs from that in characters.
 	cities    = []string{"Bergen", "Dublin", "Genoa", "Málaga", "Porto", "Riga", "Turku", "Zürich"}
 	countries = []string{"NO", "IE", "IT", "ES", "PT", "LV", "FI", "CH"}
 	parts     = []string{"axle", "bolt", "cover", "frame", "gear", "handle", "hinge", "panel"}
 )
 
-// drawn is the word that some bits choose; as many words as a power of two have the same chance each.
+// drawn returns the word selected by some bits; the number of words is a power of two, so each is equally likely.
 func drawn(words []string, bits uint64) string {
 	return words[bits%uint64(len(words))]
 }

@@ -34,10 +34,10 @@ type Service struct {
 	graceful time.Duration
 }
 
-// New makes a server that answers out of a cache.
+// New makes a server that answers from a cache.
 func New(cache protobufform.Cache, read settings.Settings) Service {
 	options := []grpc.ServerOption{
-		// grpc-go's own default, said on purpose; what it receives keeps its own, 4 MiB: requests are small.
+		// grpc-go's own default, set explicitly; received messages keep the default of 4 MiB: requests are small.
 		grpc.MaxSendMsgSize(read.MaxAnswerBytes(math.MaxInt32)),
 	}
 	if read.KeepAlive > 0 {
@@ -53,7 +53,7 @@ func New(cache protobufform.Cache, read settings.Settings) Service {
 	return service
 }
 
-// Serve answers on the listener until the context is done; calls in flight may then go on for the graceful time.
+// Serve answers on the listener until the context is done; calls in flight then have the graceful time.
 func (s Service) Serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.server.Serve(listener) }()
@@ -70,7 +70,7 @@ func (s Service) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// IsHealthy asks a running service.
+// IsHealthy checks a running service.
 func IsHealthy(ctx context.Context, address string) bool {
 	connection, err := grpc.NewClient("passthrough:///"+address, grpc.WithTransportCredentials(insecure.NewCredentials()))
 	if err != nil {
@@ -88,7 +88,7 @@ type operations struct {
 	read  settings.Settings
 }
 
-// GetObjects has the first objects of the cache, or INVALID_ARGUMENT or OUT_OF_RANGE.
+// GetObjects returns the first objects of the cache, or INVALID_ARGUMENT or OUT_OF_RANGE.
 func (o operations) GetObjects(ctx context.Context, request *payloadv1.GetObjectsRequest) (*payloadv1.GetObjectsResponse, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, status.FromContextError(err).Err()
@@ -114,7 +114,7 @@ func refused(err error) error {
 	return status.Error(codes.InvalidArgument, err.Error())
 }
 
-// compressor is said in either case: else an answer would be compressed because its request was.
+// compressor sets it in either case: otherwise an answer would be compressed because its request was.
 func (o operations) compressor(ctx context.Context) string {
 	taken, err := grpc.ClientSupportedCompressors(ctx)
 	if o.read.Gzip && err == nil && slices.Contains(taken, gzip.Name) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// takesGzip is whether a client's Accept-Encoding lets an answer be compressed by gzip: by its name, else by * (RFC 9110, 12.5.3).
+// takesGzip returns whether a client's Accept-Encoding permits gzip: by its name, else by * (RFC 9110, 12.5.3).
 func takesGzip(headers []string) bool {
 	named, other := -1.0, 0.0
 	for element := range strings.SplitSeq(strings.Join(headers, ","), ",") {
@@ -25,7 +25,7 @@ func takesGzip(headers []string) bool {
 	return other > 0
 }
 
-// weight is the q of an element; 1 if it has none, 0 if it has none that can be read.
+// weight returns the q of an element; 1 without one, 0 if it is invalid.
 func weight(parameter string) float64 {
 	name, value, found := strings.Cut(strings.TrimSpace(parameter), "=")
 	if !found || !strings.EqualFold(strings.TrimSpace(name), "q") {
@@ -38,11 +38,11 @@ func weight(parameter string) float64 {
 	return q
 }
 
-// compressed is a body by gzip at its usual level, 6, as the services in Python have it.
+// compressed returns a body compressed by gzip at its default level, 6, as in the Python services.
 func compressed(body []byte) []byte {
 	var buffer bytes.Buffer
 	writer := gzip.NewWriter(&buffer)
-	// A buffer in memory refuses nothing.
+	// Writing to a buffer in memory never fails.
 	_, _ = writer.Write(body)
 	_ = writer.Close()
 	return buffer.Bytes()

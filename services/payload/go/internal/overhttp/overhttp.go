@@ -25,19 +25,19 @@ type Service struct {
 func New(form answers.Form, read settings.Settings) Service {
 	server := &http.Server{
 		Handler: handler{form: form, read: read},
-		// 0 would be no limit, and so it is said otherwise that there is to be one answer for each connection.
+		// 0 would mean no limit, so one answer per connection is set otherwise.
 		IdleTimeout:       read.KeepAlive,
 		ReadHeaderTimeout: time.Minute,
 		Protocols:         &http.Protocols{},
 	}
 	server.Protocols.SetHTTP1(true)
-	// For clients that begin so; all others are answered over HTTP/1.1 at the same port.
+	// For clients with prior knowledge; all others are answered over HTTP/1.1 on the same port.
 	server.Protocols.SetUnencryptedHTTP2(true)
 	server.SetKeepAlivesEnabled(read.KeepAlive > 0)
 	return Service{server: server, graceful: read.Graceful}
 }
 
-// Serve answers on the listener until the context is done; requests in flight may then go on for the graceful time.
+// Serve answers on the listener until the context is done; requests in flight then have the graceful time.
 func (s Service) Serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.server.Serve(listener) }()
@@ -55,7 +55,7 @@ func (s Service) Serve(ctx context.Context, listener net.Listener) error {
 	return nil
 }
 
-// IsHealthy asks a running service.
+// IsHealthy checks a running service.
 func IsHealthy(ctx context.Context, address string) bool {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", nil)
 	if err != nil {
@@ -133,6 +133,6 @@ func (h handler) objects(writer http.ResponseWriter, request *http.Request) {
 func send(writer http.ResponseWriter, contentType string, body []byte) {
 	writer.Header().Set("Content-Type", contentType)
 	writer.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	// What fails here is the client's connection, and nobody is left to tell.
+	// Only the client's connection can fail here, so nobody is left to receive the error.
 	_, _ = writer.Write(body)
 }

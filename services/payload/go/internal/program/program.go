@@ -1,4 +1,4 @@
-// Package program is the command line that the services have in common.
+// Package program is the common command line of the services.
 package program
 
 import (
@@ -15,7 +15,7 @@ import (
 	"wiregauge/services/payload/go/internal/settings"
 )
 
-// Program is a service as its command line sees it.
+// Program is a service for the command line.
 type Program struct {
 	Name string
 	Read func(variables func(name string) (string, bool)) (settings.Settings, error)
@@ -24,14 +24,14 @@ type Program struct {
 	IsHealthy func(ctx context.Context, address string) bool
 }
 
-// Service answers on a listener until the context is done, and then lets requests in flight come to their end.
+// Service answers on a listener until the context is done, and then lets requests in flight finish.
 type Service interface {
 	Serve(ctx context.Context, listener net.Listener) error
 }
 
 const healthLimit = 2 * time.Second
 
-// Run does what the command line asks and returns the exit code: 0, 1 if not healthy, 2 for a wrong setting or a port that is taken.
+// Run runs the command line and returns the exit code: 0, 1 if not healthy, 2 for a wrong setting or a port that is taken.
 func Run(program Program) int {
 	read, err := program.Read(os.LookupEnv)
 	if err == nil {
@@ -74,7 +74,7 @@ func run(program Program, read settings.Settings, arguments []string) error {
 }
 
 func serve(program Program, read settings.Settings) error {
-	// The port comes last: once it takes connections, the service is ready.
+	// The port comes last: once it accepts connections, the service is ready.
 	service := program.New(read)
 	listener, err := read.Listen()
 	if err != nil {
@@ -85,7 +85,7 @@ func serve(program Program, read settings.Settings) error {
 	return service.Serve(ctx, listener)
 }
 
-// cause is what the kernel said, without the address, which the message has already.
+// cause is the kernel's message, without the address, which the error already has.
 func cause(err error) error {
 	var number syscall.Errno
 	if errors.As(err, &number) {

@@ -13,7 +13,7 @@ import (
 // Cache holds messages.
 type Cache []*payloadv1.Object
 
-// New fills a cache with so many objects.
+// New fills a cache with this many objects.
 func New(most int) Cache {
 	cache := make(Cache, most)
 	for index := range cache {
@@ -22,12 +22,12 @@ func New(most int) Cache {
 	return cache
 }
 
-// Answer has the first objects of the cache.
+// Answer returns the first objects of the cache.
 func (c Cache) Answer(count int) *payloadv1.GetObjectsResponse {
 	return &payloadv1.GetObjectsResponse{Objects: c[:count]}
 }
 
-// Form has answers as their bytes.
+// Form has answers as bytes.
 func (c Cache) Form() answers.Form {
 	return answers.Form{
 		ContentType: "application/x-protobuf",
@@ -35,7 +35,7 @@ func (c Cache) Form() answers.Form {
 	}
 }
 
-// Of is an object as a message.
+// Of returns an object as a message.
 func Of(made objects.Object) *payloadv1.Object {
 	parts := make([]*payloadv1.Part, len(made.Parts))
 	for index, one := range made.Parts {

@@ -1,4 +1,4 @@
-// Package settings reads how a service runs from environment variables, by the rules of the services in Python.
+// Package settings reads the settings of a service from environment variables, by the rules of the Python services.
 package settings
 
 import (
@@ -16,11 +16,11 @@ var (
 	percentage = regexp.MustCompile(`^[0-9]{1,3}(\.[0-9]{1,3})?$`)
 )
 
-// environment reads one setting after another, and keeps the first mistake and what it has read.
+// environment reads one setting after another, and stores the first mistake and all values.
 type environment struct {
 	variables func(name string) (string, bool)
 	mistake   error
-	// written are the variables that would give the same settings.
+	// written are the variables that give the same settings.
 	written map[string]string
 }
 
@@ -47,7 +47,7 @@ func (e *environment) text(name, usual string) string {
 	return value
 }
 
-// choice is one of several; the first is the default.
+// choice returns one of several; the first is the default.
 func (e *environment) choice(name string, choices ...string) string {
 	value := e.value(name, choices[0])
 	if !slices.Contains(choices, value) {
@@ -64,7 +64,7 @@ func (e *environment) isOn(name, usual string) bool {
 	return value == "on"
 }
 
-// bounds are the least and the most that a number may be.
+// bounds are the smallest and largest permitted number.
 type bounds struct{ least, most int }
 
 func (b bounds) has(text string) (int, bool) {
@@ -81,7 +81,7 @@ func (e *environment) whole(name, usual string, limits bounds) int {
 	return number
 }
 
-// wholeOrNone is 0 if the variable is unset or "none"; the limits begin above it.
+// wholeOrNone returns 0 if the variable is unset or "none"; the limits begin above it.
 func (e *environment) wholeOrNone(name string, limits bounds) int {
 	if e.value(name, "none") == "none" {
 		return 0
@@ -89,7 +89,7 @@ func (e *environment) wholeOrNone(name string, limits bounds) int {
 	return e.whole(name, "none", limits)
 }
 
-// ascending are whole numbers with commas between them, each greater than the one before.
+// ascending returns whole numbers separated by commas, each greater than the one before.
 func (e *environment) ascending(name, usual string, limits bounds) []int {
 	value := e.value(name, usual)
 	numbers := []int{}
@@ -106,7 +106,7 @@ func (e *environment) ascending(name, usual string, limits bounds) []int {
 	return numbers
 }
 
-// extraWork is a slowdown in per cent, which only a benchmark may ask for.
+// extraWork returns a slowdown in percent, which only a benchmark may request.
 func (e *environment) extraWork() float64 {
 	value := e.value("EXTRA_WORK", "0")
 	percent, err := strconv.ParseFloat(value, 64)

@@ -12,35 +12,35 @@ const (
 	mostMiB = 2_047
 )
 
-// Settings are how a service runs; the environment variable of a setting is its name in capitals.
+// Settings of a service; the environment variable of a setting is its name in capitals.
 type Settings struct {
 	Host string
 	Port int
-	// CacheCounts are held in the cache; the largest is how many objects there are.
+	// CacheCounts are held in the cache; the largest is the number of objects.
 	CacheCounts []int
-	// Gzip has answers compressed for the clients that take that: COMPRESSION=gzip.
+	// Gzip compresses answers for clients that accept it: COMPRESSION=gzip.
 	Gzip bool
-	// MaxAnswerMiB is what a larger answer is refused by; 0: no bound.
+	// MaxAnswerMiB is the limit above which an answer is refused; 0: no limit.
 	MaxAnswerMiB int
-	// KeepAlive is how long a connection may be idle; 0: one answer each (HTTP), for ever (gRPC).
+	// KeepAlive is the idle time of a connection; 0: one answer each (HTTP), unlimited (gRPC).
 	KeepAlive time.Duration
 	// Reflection is for gRPC only.
 	Reflection bool
-	// Graceful is how long requests in flight may go on after SIGTERM.
+	// Graceful is the time for requests in flight after SIGTERM.
 	Graceful time.Duration
-	// ExtraWork is how many per cent of its objects an answer serialises once more, on purpose; only with BENCHMARK=1.
+	// ExtraWork is the percentage of its objects that an answer serializes again, on purpose; only with BENCHMARK=1.
 	ExtraWork float64
-	// Written are the variables that would give the same settings.
+	// Written are the variables that give the same settings.
 	Written map[string]string
 }
 
-// OverHTTP reads the settings of a service over HTTP; the error names the first that is wrong.
+// OverHTTP reads the settings of a service over HTTP; the error names the first invalid one.
 func OverHTTP(variables func(name string) (string, bool)) (Settings, error) {
 	env := &environment{variables: variables, written: map[string]string{}}
 	return common(env, "5000"), env.mistake
 }
 
-// OverGRPC reads the settings of the service over gRPC; the error names the first that is wrong.
+// OverGRPC reads the settings of the service over gRPC; the error names the first invalid one.
 func OverGRPC(variables func(name string) (string, bool)) (Settings, error) {
 	env := &environment{variables: variables, written: map[string]string{}}
 	read := common(env, "50051")
@@ -62,10 +62,10 @@ func common(env *environment, port string) Settings {
 	}
 }
 
-// MostObjects is how many objects the cache holds.
+// MostObjects is the number of objects in the cache.
 func (s Settings) MostObjects() int { return s.CacheCounts[len(s.CacheCounts)-1] }
 
-// MaxAnswerBytes is the limit of an answer, or the one given if there is none.
+// MaxAnswerBytes is the limit of an answer, or the given one if there is none.
 func (s Settings) MaxAnswerBytes(without int) int {
 	if s.MaxAnswerMiB == 0 {
 		return without
@@ -73,12 +73,12 @@ func (s Settings) MaxAnswerBytes(without int) int {
 	return s.MaxAnswerMiB << 20
 }
 
-// Listen takes the port; the error says what to do.
+// Listen binds the port; the error has the fix.
 func (s Settings) Listen() (net.Listener, error) {
 	return net.Listen("tcp", net.JoinHostPort(s.Host, strconv.Itoa(s.Port)))
 }
 
-// Reachable is where a client on this machine finds the service.
+// Reachable is the address of the service for a client on this machine.
 func (s Settings) Reachable() string {
 	host := s.Host
 	switch host {

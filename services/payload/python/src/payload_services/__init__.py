@@ -1,1 +1,1 @@
-"""The payload service in Python: as many large objects as are asked for, over HTTP in two forms, and over gRPC."""
+"""The payload service in Python: a requested number of large objects, over HTTP in two forms, and over gRPC."""

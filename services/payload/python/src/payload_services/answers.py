@@ -1,4 +1,4 @@
-"""The cache: answers held in memory as objects, not as bytes, so that each request is serialised anew."""
+"""The cache: answers held in memory as objects, not as bytes, so that each response is serialized."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ LARGEST_COUNT = 2**31 - 1
 
 
 class CountError(ValueError):
-    """A count that cannot be answered; the message says what could be."""
+    """An invalid count; the message has the valid ones."""
 
 
 class MalformedCountError(CountError):
-    """A count that is none."""
+    """A count that is not a number."""
 
 
 class CountBeyondCacheError(CountError):
@@ -24,7 +24,7 @@ class CountBeyondCacheError(CountError):
 
 @dataclass(frozen=True, slots=True)
 class Form(Generic[AnswerT]):
-    """What answers are made of: JSON or messages."""
+    """Form of answers: JSON or messages."""
 
     content_type: str
     make_answer: Callable[[int], AnswerT]
@@ -33,10 +33,10 @@ class Form(Generic[AnswerT]):
 
 
 class Answers(Generic[AnswerT]):
-    """Answers by their count."""
+    """Answers by count."""
 
     def __init__(self, form: Form[AnswerT], counts: Sequence[int], extra_work: float) -> None:
-        """Fill the cache for the counts, and for the extra work in per cent that is done beside them."""
+        """Fill the cache for the counts, and for the additional work in percent."""
         self._form = form
         self._most = max(counts)
         self._extra_work = extra_work
@@ -67,7 +67,7 @@ class Answers(Generic[AnswerT]):
 
 
 def parse_count(texts: Sequence[str]) -> int:
-    """Return the count that a query gives once, in digits without sign or leading zero; 0, which is no count, else."""
+    """Return the count that a query has once, in digits without sign or leading zero; else 0, not a count."""
     text = texts[0] if len(texts) == 1 else ""
     is_count = text.isascii() and text.isdigit() and len(text) <= 10 and not text.startswith("0")
     return int(text) if is_count else 0

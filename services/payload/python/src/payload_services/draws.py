@@ -4,10 +4,10 @@ _ALL_BITS = 2**64 - 1
 
 
 class Draws:
-    """The numbers that follow from a seed, each of 64 bits."""
+    """The numbers of a seed's sequence, with 64 bits each."""
 
     def __init__(self, seed: int) -> None:
-        """Begin at a seed."""
+        """Begin the sequence of a seed."""
         self._state = seed
 
     def next(self) -> int:

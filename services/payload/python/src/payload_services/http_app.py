@@ -9,7 +9,7 @@ from payload_services.answers import Answers, AnswerT, CountError, Form, parse_c
 from payload_services.settings import AnswerSettings
 
 _MEBIBYTE = 2**20
-# What gRPC takes, too.
+# The level of gRPC.
 _GZIP_LEVEL = 6
 
 
@@ -36,7 +36,7 @@ def create_app(form: Form[AnswerT], settings: AnswerSettings) -> Flask:
 
 
 def refuse_large(body: bytes, most_mib: int | None) -> None:
-    """End the request with 400 if the answer is larger than the service may give."""
+    """End the request with 400 if the answer exceeds the limit of the service."""
     if most_mib is not None and len(body) > most_mib * _MEBIBYTE:
         abort(
             400, f"The answer has {len(body)} bytes, and MAX_ANSWER_MIB allows {most_mib} MiB: ask for fewer objects."
@@ -44,12 +44,12 @@ def refuse_large(body: bytes, most_mib: int | None) -> None:
 
 
 def plain(body: bytes, content_type: str) -> Response:
-    """Return an answer as it is."""
+    """Return an uncompressed answer."""
     return Response(body, content_type=content_type)
 
 
 def compressed(body: bytes, content_type: str) -> Response:
-    """Return an answer by gzip if the client takes that."""
+    """Return an answer compressed by gzip if the client accepts that."""
     takes_gzip = request.accept_encodings["gzip"] > 0
     response = plain(gzip.compress(body, _GZIP_LEVEL, mtime=0) if takes_gzip else body, content_type)
     if takes_gzip:

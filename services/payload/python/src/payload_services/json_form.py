@@ -1,4 +1,4 @@
-"""Objects as JSON of protobuf (https://protobuf.dev/programming-guides/json/), with the fields of value false, too."""
+"""Objects as JSON of protobuf (https://protobuf.dev/programming-guides/json/), including fields with value false."""
 
 import json
 from collections.abc import Sequence

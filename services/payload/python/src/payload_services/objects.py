@@ -1,6 +1,6 @@
-"""The objects that every implementation answers with, made from their ids: no file, and the same in every language.
+"""The objects of every implementation, made from their ids: no file, and the same in every language.
 
-Whole numbers only, and fractions with a quarter, which binary numbers have exactly. services/payload/go draws the same.
+Whole numbers only, and fractions with a quarter, which are exact in binary. services/payload/go draws the same.
 """
 
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ QUALITIES = ("QUALITY_UNSPECIFIED", "QUALITY_GOOD", "QUALITY_FAIR", "QUALITY_POO
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where an owner is to be found."""
+    """The address of an owner."""
 
     street: str
     postcode: str
@@ -54,7 +54,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """Whom an object belongs to."""
+    """The owner of an object."""
 
     name: str
     email: str
@@ -64,7 +64,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What an object is made of."""
+    """A part of an object."""
 
     number: int
     name: str
@@ -74,7 +74,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """Something that was measured of an object; `quantity` and `quality` are numbers of the contract."""
+    """A measurement of an object; `quantity` and `quality` are numbers of the contract."""
 
     quantity: int
     value: float
@@ -85,7 +85,7 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object before it has a form; times are seconds since 1970, `status` is a number of the contract."""
+    """An object without a form; times are seconds since 1970, `status` is a number of the contract."""
 
     id: int
     name: str

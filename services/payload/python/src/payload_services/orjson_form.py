@@ -1,4 +1,4 @@
-"""Objects as JSON that orjson writes; the same bytes as those of the standard library."""
+"""Objects as JSON written by orjson; the same bytes as those of the standard library."""
 
 import orjson
 

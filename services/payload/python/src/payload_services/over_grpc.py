@@ -14,7 +14,7 @@ _NO_LIMIT = -1
 
 def serve(settings: OverGrpcSettings) -> None:
     """Answer calls until SIGTERM; raises SettingError if the port cannot be used."""
-    # Here, since a health check needs none of it and takes CPU time from the running service.
+    # Imported here, since a health check needs none of it and takes CPU time from the running service.
     import grpc
     from payload.v1 import payload_pb2, payload_pb2_grpc
     from service_shared import grpc_server
@@ -34,12 +34,12 @@ def serve(settings: OverGrpcSettings) -> None:
 
 
 def most_bytes(mib: int | None) -> int:
-    """Return the limit of a message as grpcio takes it. What it receives keeps its own, 4 MiB: requests are small."""
+    """Return the limit of a message for grpcio. Received ones keep the default of 4 MiB: requests are small."""
     return _NO_LIMIT if mib is None else mib * _MEBIBYTE
 
 
 def is_healthy(settings: OverGrpcSettings) -> bool:
-    """Return whether the service that runs with these settings says that it is serving."""
+    """Return whether the service that runs with these settings reports that it is serving."""
     return is_healthy_over_grpc(settings.host, settings.port)
 
 

@@ -8,7 +8,7 @@ from service_shared.port import take_port
 from payload_services.answers import AnswerT, Form
 from payload_services.settings import OverHttpSettings
 
-# A worker of gunicorn fills its cache before it shows a sign of life.
+# A gunicorn worker fills its cache before it shows a sign of life.
 _SILENCE_SECONDS = 600
 
 
@@ -18,7 +18,7 @@ def serve(form: Form[AnswerT], settings: OverHttpSettings) -> None:
 
     listener = take_port(settings.host, settings.port)
     create = partial(create_app, form, settings.answers)
-    # Here, so that only the server that is used is imported.
+    # Imported here, so that only the selected server is loaded.
     if settings.server == "granian":
         from service_shared import granian_server
 

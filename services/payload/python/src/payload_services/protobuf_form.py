@@ -21,7 +21,7 @@ def cut(answer: payload_pb2.GetObjectsResponse, count: int) -> payload_pb2.GetOb
 
 
 def encode(answer: payload_pb2.GetObjectsResponse) -> bytes:
-    """Return an answer as its bytes."""
+    """Return an answer as bytes."""
     return answer.SerializeToString()
 
 

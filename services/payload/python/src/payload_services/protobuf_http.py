@@ -10,7 +10,7 @@ from payload_services.settings import OverHttpSettings, read_over_http_settings
 
 def serve(settings: OverHttpSettings) -> None:
     """Answer requests until SIGTERM; raises SettingError if the port cannot be used."""
-    # Here, since a health check needs none of it and takes CPU time from the running service.
+    # Imported here, since a health check needs none of it and takes CPU time from the running service.
     from payload_services.protobuf_form import FORM
 
     over_http.serve(FORM, settings)

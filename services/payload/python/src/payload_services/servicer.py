@@ -8,7 +8,7 @@ from payload_services.answers import Answers, CountBeyondCacheError, MalformedCo
 
 
 class PayloadServicer(payload_pb2_grpc.PayloadServiceServicer):
-    """Answers with messages held in memory, which grpcio serialises."""
+    """Answers with messages from memory, which grpcio serializes."""
 
     def __init__(self, answers: Answers[payload_pb2.GetObjectsResponse]) -> None:
         """Keep the answers."""

@@ -1,4 +1,4 @@
-"""Every setting of the payload services, read once from the environment."""
+"""All settings of the payload services, read once from the environment."""
 
 from dataclasses import dataclass
 
@@ -14,25 +14,25 @@ _MOST_MIB = 2_047
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerSettings:
-    """What is answered with; the environment variable of a setting is its name in capitals."""
+    """Settings of answers; the environment variable of a setting is its name in capitals."""
 
-    # The counts whose answers are held ready; the largest is how many objects there are.
+    # Counts with cached answers; the largest is the number of objects.
     cache_counts: tuple[int, ...]
-    # "gzip" compresses answers for the clients that take it.
+    # "gzip" compresses answers for clients that accept it.
     compression: str
-    # A larger answer is refused; None: no bound.
+    # A larger answer is refused; None: no limit.
     max_answer_mib: int | None
-    # How many per cent of its objects an answer serialises once more, on purpose; only with BENCHMARK=1.
+    # Percentage of its objects that an answer serializes again, on purpose; only with BENCHMARK=1.
     extra_work: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverHttpSettings:
-    """How a service over HTTP runs."""
+    """Settings of a service over HTTP."""
 
     host: str
     port: int
-    # What serves; others than gunicorn know only some of the settings of `http`.
+    # Server; others than gunicorn support only some of the settings of `http`.
     server: str
     answers: AnswerSettings
     http: HttpSettings
@@ -40,7 +40,7 @@ class OverHttpSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverGrpcSettings:
-    """How the service over gRPC runs."""
+    """Settings of the service over gRPC."""
 
     host: str
     port: int

@@ -1,4 +1,4 @@
-"""The words that objects are made of; services/payload/go has the same."""
+"""Words in objects; services/payload/go has the same."""
 
 # fmt: off
 ADJECTIVES = ("amber", "brisk", "calm", "dusty", "early", "faint", "gentle", "hollow",
@@ -19,7 +19,7 @@ NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gus", "Hana",
 SURNAMES = ("Example", "Sample", "Specimen", "Pattern")
 STREETS = ("Bridge Street", "Canal Road", "Harbour Lane", "Mill Road", "Park Avenue", "School Lane", "Station Road",
            "Tower Street")
-# Two of them with letters beyond ASCII, whose length in bytes is not that in characters.
+# Two of them have non-ASCII letters, so their length in bytes differs from that in characters.
 CITIES = ("Bergen", "Dublin", "Genoa", "Málaga", "Porto", "Riga", "Turku", "Zürich")
 COUNTRIES = ("NO", "IE", "IT", "ES", "PT", "LV", "FI", "CH")
 PARTS = ("axle", "bolt", "cover", "frame", "gear", "handle", "hinge", "panel")

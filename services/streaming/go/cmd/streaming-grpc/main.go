@@ -1,4 +1,5 @@
-// Command streaming-grpc gives users over gRPC, in one answer, as a stream, and one for each id that a stream asks for.
+// Command streaming-grpc serves users over gRPC, in one answer, as a stream, and one for each id that a stream
+// requests.
 package main
 
 import (

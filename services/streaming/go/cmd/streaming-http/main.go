@@ -1,4 +1,4 @@
-// Command streaming-http gives users over HTTP, in one answer or as a stream.
+// Command streaming-http serves users over HTTP, in one answer or as a stream.
 package main
 
 import (

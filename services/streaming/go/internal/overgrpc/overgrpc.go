@@ -1,4 +1,4 @@
-// Package overgrpc gives users over gRPC: all in one answer, as a stream, and one for each id that a stream asks for.
+// Package overgrpc serves users over gRPC: all in one answer, as a stream, and one for each id that a stream requests.
 package overgrpc
 
 import (
@@ -41,7 +41,7 @@ func (service) StreamUsers(request *streamingv1.StreamUsersRequest, stream grpc.
 		return err
 	}
 	for id := 1; id <= int(request.Count); id++ {
-		// Which waits for a client that reads slowly.
+		// Send waits for a client that reads slowly.
 		if err := stream.Send(message(id)); err != nil {
 			return err
 		}

@@ -1,4 +1,4 @@
-// Package overhttp gives users over HTTP: all in one answer, or as a stream of NDJSON or of server-sent events.
+// Package overhttp serves users over HTTP: all in one answer, or as a stream of NDJSON or of server-sent events.
 package overhttp
 
 import (
@@ -12,7 +12,8 @@ import (
 	"wiregauge/services/streaming/go/internal/users"
 )
 
-// Server answers over HTTP/1.1, and over HTTP/2 without TLS to clients that begin so. All else is the default of net/http.
+// Server answers over HTTP/1.1, and over HTTP/2 without TLS to clients with prior knowledge. All other settings are the
+// defaults of net/http.
 func Server() *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /users", list)
@@ -23,7 +24,7 @@ func Server() *http.Server {
 	return &http.Server{Handler: mux, Protocols: protocols}
 }
 
-// framing is how the JSON of a user, which ends with a line, becomes a message of a stream.
+// framing turns the JSON of a user, which ends with a line, into a message of a stream.
 type framing struct{ contentType, before, after string }
 
 var framings = []framing{
@@ -47,7 +48,7 @@ func list(answer http.ResponseWriter, request *http.Request) {
 	whole(answer, count)
 }
 
-// whole makes all of the answer before it sends any of it.
+// whole completes the answer before it sends any of it.
 func whole(answer http.ResponseWriter, count int) {
 	all := make([]users.User, count)
 	for i := range all {
@@ -63,7 +64,7 @@ func whole(answer http.ResponseWriter, count int) {
 	_, _ = answer.Write(text)
 }
 
-// stream makes a user when the one before has been written, which waits for a client that reads slowly. The first is sent at once; all others
+// stream makes a user when the previous one has been written, which waits for a client that reads slowly. The first is sent at once; others
 // as net/http's buffer fills.
 func stream(answer http.ResponseWriter, form framing, count int) {
 	answer.Header().Set("Content-Type", form.contentType)
@@ -76,7 +77,7 @@ func stream(answer http.ResponseWriter, form framing, count int) {
 			err = http.NewResponseController(answer).Flush()
 		}
 		if err != nil {
-			// The client has gone.
+			// The client has disconnected.
 			return
 		}
 	}

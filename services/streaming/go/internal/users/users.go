@@ -1,4 +1,4 @@
-// Package users has as many users as are asked for: the ten of the User Service in turn, each with an id of its own.
+// Package users has a requested number of users: the ten of the User Service in turn, each with a unique id.
 package users
 
 import (
@@ -10,7 +10,7 @@ import (
 // Most is the highest id.
 const Most = 1_000_000
 
-// User is one of them.
+// User is one user.
 type User struct {
 	ID    int32  `json:"id"`
 	Name  string `json:"name"`
@@ -33,12 +33,12 @@ func read() []User {
 	return file.Users
 }
 
-// At is the user of an id from 1 to Most.
+// At returns the user with an id from 1 to Most.
 func At(id int) User {
 	user := known[(id-1)%len(known)]
 	user.ID = int32(id)
 	return user
 }
 
-// Has says whether there is a user of that id, and so as many users.
+// Has returns whether there is a user with that id, and thus that many users.
 func Has(id int) bool { return id >= 1 && id <= Most }

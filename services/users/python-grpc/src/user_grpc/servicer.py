@@ -1,4 +1,4 @@
-"""The User Service over gRPC: a plain servicer of grpcio. What surrounds it in some measurements is in `layers`."""
+"""The User Service over gRPC: a plain servicer of grpcio. Layers around it for some measurements are in `layers`."""
 
 import grpc
 from service_shared.grpc_server import end_if_late
@@ -7,7 +7,7 @@ from user.v1 import user_pb2, user_pb2_grpc
 
 
 class UserServicer(user_pb2_grpc.UserServiceServicer):
-    """Answers with users that are messages already."""
+    """Answers with users that are already messages."""
 
     def __init__(self, users: Users[user_pb2.User]) -> None:
         """Keep the users."""

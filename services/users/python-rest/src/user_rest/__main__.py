@@ -14,7 +14,7 @@ def serve(settings: Settings) -> None:
     """Answer requests until SIGTERM; raises SettingError if the users cannot be read or the port cannot be used."""
     users = load_users(settings.users_file)
     listener = take_port(settings.host, settings.port)
-    # Here, since a health check needs neither Flask nor a server and takes CPU time from the running service.
+    # Imported here, since a health check needs neither Flask nor a server and takes CPU time from the running service.
     from user_rest.layers.layered import serve_layered
 
     serve_layered(users, settings, listener)

@@ -1,4 +1,4 @@
-"""The User Service over REST: a plain Flask application. What surrounds it in some measurements is in `layers`."""
+"""The User Service over REST: a plain Flask application. Layers around it for some measurements are in `layers`."""
 
 import re
 from importlib.resources import files

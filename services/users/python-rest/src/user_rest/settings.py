@@ -11,7 +11,7 @@ from user_rest.layers.settings import LayerSettings, read_layer_settings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """How the service runs; the environment variable of a setting is its name in capitals."""
+    """Settings of the service; the environment variable of a setting is its name in capitals."""
 
     host: str
     port: int

@@ -1,1 +1,1 @@
-"""Layers around the servicer, each in a file of its own: stores, extra work, an event loop instead of threads."""
+"""Layers around the servicer, each in a separate file: stores, extra work, an event loop instead of threads."""

@@ -4,11 +4,11 @@ import grpc
 from service_shared.users import Users
 from user.v1 import user_pb2, user_pb2_grpc
 
-# grpcio ends a coroutine by itself when its deadline passes, so none asks whether anybody waits.
+# grpcio itself ends a coroutine when its deadline passes, so none checks whether anybody waits.
 
 
 class AsyncioServicer(user_pb2_grpc.UserServiceServicer):
-    """Answers with users that are messages already."""
+    """Answers with users that are already messages."""
 
     def __init__(self, users: Users[user_pb2.User]) -> None:
         """Keep the users."""

@@ -1,4 +1,4 @@
-"""Interceptor that puts something around each operation of a service."""
+"""Interceptor that decorates each operation of a service."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import grpc
 
 if TYPE_CHECKING:
-    # No class that could be subscripted when the program runs.
+    # The class cannot be subscripted at run time.
     _Handler: TypeAlias = grpc.RpcMethodHandler[Any, Any]
 
 Operation = Callable[[Any, grpc.ServicerContext], Any]
@@ -16,7 +16,7 @@ class AroundOperations(grpc.ServerInterceptor):
     """Interceptor of the operations of one service, and of no other, such as health checks."""
 
     def __init__(self, service_name: str, decorate: Callable[[Operation], Operation]) -> None:
-        """Keep what to put around each operation."""
+        """Keep the decorator of each operation."""
         self.prefix = f"/{service_name}/"
         self.decorate = decorate
         self.handlers: dict[str, _Handler] = {}

@@ -1,4 +1,4 @@
-"""The servicer with the layers that the settings name, on threads or on an event loop."""
+"""The servicer with the layers in the settings, on threads or on an event loop."""
 
 from collections.abc import Mapping
 from contextlib import ExitStack, closing
@@ -49,7 +49,7 @@ def serve_layered(given: Mapping[int, User], settings: Settings) -> None:
 
 
 def interceptors_of(layers: LayerSettings) -> tuple[grpc.ServerInterceptor, ...]:
-    """Return what surrounds the operations: nothing by default."""
+    """Return the interceptors around the operations: none by default."""
     slowdown = extra_work.burning(layers.extra_iterations)
     return (
         *([AroundOperations(SERVICE_NAME, slowdown)] if layers.extra_iterations > 0 else []),

@@ -6,18 +6,18 @@ from service_shared.environment import Environment
 from service_shared.extra_work import read_extra_work, refuse_unmeasured
 from service_shared.store_settings import StoreSettings, read_store_settings, refuse_beside_store
 
-# Iterations that cost about one per cent of a request at saturation (services/README.md).
+# Iterations that cost about one percent of a request at saturation (services/README.md).
 _ITERATIONS_PER_PERCENT = {"threads": 155}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerSettings:
-    """What surrounds the servicer; the environment variable of a setting is its name in capitals."""
+    """Layers around the servicer; the environment variable of a setting is its name in capitals."""
 
     store: StoreSettings
     # "threads": a pool of threads answers; "asyncio": one event loop does, and THREADS is not used.
     server: str
-    # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
+    # Additional cost of a request in percent, on purpose; only with BENCHMARK=1.
     extra_work: float
 
     @property

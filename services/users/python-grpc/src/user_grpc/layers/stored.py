@@ -12,7 +12,7 @@ from user_grpc.layers.interceptor import Operation
 
 
 class MessagesOf:
-    """Messages made of what the store has."""
+    """Messages of the users in the store."""
 
     def __init__(self, store: UserStore) -> None:
         """Keep the store."""

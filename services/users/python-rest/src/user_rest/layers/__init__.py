@@ -1,1 +1,1 @@
-"""Layers around the application, each in a file of its own: JSON, ETags, stores, extra work, other servers."""
+"""Layers around the application, each in a separate file: JSON, ETags, stores, extra work, other servers."""

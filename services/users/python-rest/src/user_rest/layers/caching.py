@@ -1,11 +1,11 @@
-"""Answers that a client may keep: each has an ETag, and a client that has the same answer gets 304 without a body."""
+"""Answers that a client may cache: each has an ETag, and a client with the same answer gets 304 without a body."""
 
 from hashlib import sha256
 
 from flask import Flask, Response, jsonify, request
 from service_shared.users import InMemory, User
 
-# In hexadecimal digits: no two versions of an answer have the same, and it stays short.
+# Hexadecimal digits: no two versions of an answer have the same, and it stays short.
 _ETAG_LENGTH = 16
 
 
@@ -38,7 +38,7 @@ def asks_for_users() -> bool:
 
 
 def etag_of(answer: Response) -> str:
-    """Return what stands for the body of an answer, and for no other."""
+    """Return a text that identifies the body of an answer."""
     return sha256(answer.get_data()).hexdigest()[:_ETAG_LENGTH]
 
 
@@ -48,12 +48,12 @@ def is_held(etag: str) -> bool:
 
 
 def not_modified(etag: str) -> Response:
-    """Return that the answer is still the one that the client has."""
+    """Return that the client's answer is still valid."""
     return with_etag(Response(status=304), etag)
 
 
 def with_etag(answer: Response, etag: str) -> Response:
-    """Return an answer that a client may keep, and has to ask for before using it again."""
+    """Return an answer that a client may cache, and must revalidate before using it again."""
     answer.set_etag(etag)
     answer.cache_control.no_cache = True
     return answer

@@ -1,4 +1,4 @@
-"""Serves the application on the server that Flask starts by itself, as the study did: a thread per connection."""
+"""Serves the application on Flask's own development server, as in the study: a thread per connection."""
 
 import signal
 import socket
@@ -11,7 +11,7 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler, make_server
 
 from user_rest.settings import Settings
 
-# Not a setting: what the server takes when Flask starts it.
+# Not a setting: the value that the server uses when Flask starts it.
 _BACKLOG = 128
 
 
@@ -35,7 +35,7 @@ def serve(create: Callable[[], Flask], settings: Settings, listener: socket.sock
     )
 
     def stop(number: int, frame: object) -> None:
-        # From a thread of its own, as shutdown() waits for the loop that this one runs.
+        # From a separate thread, since shutdown() waits for the loop that runs in this one.
         threading.Thread(target=server.shutdown).start()
 
     signal.signal(signal.SIGTERM, stop)
@@ -50,6 +50,6 @@ def _drain(server: BaseWSGIServer, seconds: float) -> None:
     server.server_close()
     deadline = time.monotonic() + seconds
     for thread in threading.enumerate():
-        # Daemon threads, each with one connection; those that are left are cut off as the interpreter ends.
+        # Daemon threads, each with one connection; remaining ones are cut off when the interpreter ends.
         if thread is not threading.main_thread():
             thread.join(max(0.0, deadline - time.monotonic()))

@@ -1,4 +1,4 @@
-"""The application with the layers that the settings name, behind the server that they name."""
+"""The application with the layers in the settings, behind the server in the settings."""
 
 import socket
 from collections.abc import Callable, Mapping
@@ -34,7 +34,7 @@ class _Server(Protocol):
 def serve_layered(users: Mapping[int, User], settings: Settings, listener: socket.socket) -> None:
     """Answer requests on the listener until SIGTERM."""
     layers = settings.layers
-    # A store makes more users by itself, in each worker.
+    # A store adds the additional users itself, in each worker.
     known = with_more(users, layers.store.users) if layers.store.is_memory else users
     create = partial(layered_app, InMemory(known), layers)
     # None imports the libraries of another.
@@ -43,7 +43,7 @@ def serve_layered(users: Mapping[int, User], settings: Settings, listener: socke
 
 
 def layered_app(users: InMemory[User], layers: LayerSettings) -> Flask:
-    """Return the application with its layers; with a store, it ends the process if that is not there in time."""
+    """Return the application with its layers; with a store, it ends the process if that is not available in time."""
     app = create_app(users) if layers.store.is_memory else stored.create_stored_app(layers.store, users)
     if layers.json == "orjson":
         orjson_provider.add_to(app)

@@ -1,4 +1,4 @@
-"""Serves the application by granian."""
+"""Serves the application with granian."""
 
 import socket
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Serves the application by uvicorn, an ASGI server: a2wsgi runs it in a pool of threads."""
+"""Serves the application with uvicorn, an ASGI server: a2wsgi runs it in a pool of threads."""
 
 import socket
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from user_rest.settings import Settings
 
 def asgi_app(create: Callable[[], Flask], threads: int) -> WSGIMiddleware:
     """Return the application as ASGI; called in each worker."""
-    # Its types want positional names that Flask does not have.
+    # Its types require positional names that Flask lacks.
     return WSGIMiddleware(create(), workers=threads)  # type: ignore[arg-type]
 
 
@@ -35,5 +35,5 @@ def serve(create: Callable[[], Flask], settings: Settings, listener: socket.sock
         access_log=http.access_log,
         log_level="info" if http.access_log else "error",
     )
-    # Also for one worker: a server without this process above it ends by the signal itself, and not with exit code 0.
+    # Also for one worker: a server without this parent process ends by the signal itself, not with exit code 0.
     Multiprocess(config, sockets=[listener]).run()

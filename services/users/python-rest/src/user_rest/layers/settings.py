@@ -6,7 +6,7 @@ from service_shared.environment import Environment
 from service_shared.extra_work import read_extra_work, refuse_unmeasured
 from service_shared.store_settings import StoreSettings, read_store_settings, refuse_beside_store
 
-# Iterations that cost about one per cent of a request at saturation (services/README.md).
+# Iterations that cost about one percent of a request at saturation (services/README.md).
 _ITERATIONS_PER_PERCENT = {"gunicorn": 170, "development": 330}
 
 _SERVERS = ("gunicorn", "development", "granian", "uvicorn")
@@ -14,17 +14,16 @@ _SERVERS = ("gunicorn", "development", "granian", "uvicorn")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LayerSettings:
-    """What surrounds the application; the environment variable of a setting is its name in capitals."""
+    """Layers around the application; the environment variable of a setting is its name in capitals."""
 
     store: StoreSettings
-    # "development" is the server that Flask starts by itself; it reads only two of gunicorn's settings, and other
-    # servers read some.
+    # "development" is Flask's own server; it reads only two of gunicorn's settings, and other servers read some.
     server: str
     # "standard" is Flask's default, the JSON of the standard library.
     json: str
     # "stored" and "computed": each answer has an ETag, and a client that has it gets 304; "computed" makes it first.
     caching: str
-    # By how many per cent a request costs more, on purpose; only with BENCHMARK=1.
+    # Additional cost of a request in percent, on purpose; only with BENCHMARK=1.
     extra_work: float
 
     @property

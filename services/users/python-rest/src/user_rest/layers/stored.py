@@ -15,12 +15,12 @@ from werkzeug.sansio.response import Response as BaseResponse
 
 from user_rest.app import create_app
 
-# What a worker of gunicorn ends with if it cannot begin: gunicorn then ends, too, and starts no other.
+# Exit code of a gunicorn worker that cannot start: gunicorn then exits, too, and starts no other.
 _CANNOT_BEGIN = 3
 
 
 def create_stored_app(settings: StoreSettings, users: Mapping[int, User]) -> Flask:
-    """Return the application of a worker, with a store of its own; ends the service if that is not there in time."""
+    """Return the application of a worker, with its own store; ends the service if that is not available in time."""
     try:
         store = open_store(settings, users)
     except StoreError as error:
@@ -46,7 +46,7 @@ def app_on(store: UserStore) -> Flask:
 
 
 def _metrics_of(store: UserStore) -> str:
-    """Return what Prometheus reads; nothing if there is no cache."""
+    """Return the metrics for Prometheus; empty without a cache."""
     counts = store.cached()
     if counts is None:
         return ""

@@ -32,7 +32,7 @@ public final class UserGrpcServer {
                     .addService(new UserService(Users.read(users)))
                     .addService(health.getHealthService())
                     .addService(ProtoReflectionServiceV1.newInstance())
-                    // What older clients ask for.
+                    // For older clients.
                     .addService(ProtoReflectionService.newInstance())
                     .build()
                     .start();
@@ -51,7 +51,7 @@ public final class UserGrpcServer {
         return System.getenv().getOrDefault(name, usual);
     }
 
-    /** What the kernel said, without what the library says around it. */
+    /** The kernel's message, without the library's text around it. */
     private static String causeOf(Throwable failure) {
         Throwable cause = failure;
         while (cause.getCause() != null) {
@@ -60,7 +60,7 @@ public final class UserGrpcServer {
         return cause.getMessage();
     }
 
-    /** Calls in flight may go on for the time that is given. */
+    /** Calls in flight may continue for the given time. */
     private static void end(Server server, HealthStatusManager health, long gracefulSeconds) {
         health.enterTerminalState();
         server.shutdown();

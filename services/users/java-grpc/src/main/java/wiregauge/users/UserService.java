@@ -13,7 +13,7 @@ import user.v1.UserOuterClass.ListUsersResponse;
 import user.v1.UserOuterClass.User;
 import user.v1.UserServiceGrpc.UserServiceImplBase;
 
-/** Answers with users held in memory, as messages. */
+/** Answers with users from memory, as messages. */
 final class UserService extends UserServiceImplBase {
     private final List<User> users;
     private final Map<Integer, User> byId;

@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.stereotype.Component;
 
-/** The users that the service answers with, held in memory. */
+/** The users of the service, in memory. */
 @Component
 class Users {
     private final UserList all;
