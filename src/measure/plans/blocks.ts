@@ -158,7 +158,10 @@ const MAX_WARM_UP_BLOCKS = 20;
 
 /** Length for programs that are compiled at run time, which takes thousands of requests. */
 const MANAGED_BLOCK_SECONDS = 0.5;
-const MAX_MANAGED_BLOCKS = 24;
+const MAX_MANAGED_BLOCKS = 40;
+
+/** Requests in a window of such blocks, of 2 to 8 of them: within some hundred, a JVM has plateaus on which it is far from warm. */
+const WINDOW = { requests: 1000, leastBlocks: 2, mostBlocks: 8 };
 
 /** A service is warm once a block is at most this share faster than the fastest one before it. */
 const STILL_FASTER = 0.05;
@@ -205,8 +208,8 @@ export async function warmUp(
 }
 
 /**
- * Loads subjects with a program on a managed runtime concurrently, on all cores if that is the entry, until each one's CPU time per request stops
- * falling, for at most 12 s. Returns those that are still falling.
+ * Loads subjects with a program on a managed runtime side by side, on all cores if that is the entry, until the CPU time of each per
+ * request falls no further, for 20 s at most. Returns those whose still falls.
  */
 async function warmUpManaged(
   bench: WarmUpBench,
@@ -215,13 +218,13 @@ async function warmUpManaged(
 ): Promise<readonly Side[]> {
   const curves = ready
     .filter(({ running: { processes = [] } }) => managedRuntimeOf(processes) !== undefined)
-    .map((subject) => ({ subject, costs: [] as (number | undefined)[] }));
-  const isFlat = ({ costs }: { readonly costs: readonly (number | undefined)[] }) => isWarm(costs, 2);
+    .map((subject) => ({ subject, blocks: [] as WarmUpBlock[] }));
+  const isFlat = ({ blocks }: { readonly blocks: readonly WarmUpBlock[] }) => isCostFlat(blocks);
   const moved = await Promise.all(curves.map(({ subject }) => allCoresIfManaged(subject.running)));
   try {
-    for (let blocks = 0; blocks < MAX_MANAGED_BLOCKS && !curves.every(isFlat); blocks += 1) {
-      const works = curves.map(async ({ subject, costs }) => {
-        costs.push((await warmUpBlock(bench, subject, load)).cpuSeconds);
+    for (let count = 0; count < MAX_MANAGED_BLOCKS && !curves.every(isFlat); count += 1) {
+      const works = curves.map(async ({ subject, blocks }) => {
+        blocks.push(await warmUpBlock(bench, subject, load));
       });
       // All are awaited, so that none is loaded while its core is set.
       await Promise.allSettled(works);
@@ -233,15 +236,25 @@ async function warmUpManaged(
   return curves.filter((curve) => !isFlat(curve)).map(({ subject }) => subject.side);
 }
 
-/** Typical response time, and the CPU time per request; undefined without a response. */
-async function warmUpBlock({ clock, secrets }: WarmUpBench, subject: ReadySubject, load: RoundLoad) {
+interface WarmUpBlock {
+  readonly requests: number;
+  readonly cpuSeconds: number;
+  /** A usual answer; undefined without one. */
+  readonly answerMs: number | undefined;
+}
+
+async function warmUpBlock(
+  { clock, secrets }: WarmUpBench,
+  subject: ReadySubject,
+  load: RoundLoad,
+): Promise<WarmUpBlock> {
   const { parts, before, after } = await blaming(
     subject.side,
     async () => await (await runBlock({ clock, secrets }, subject, load))(),
   );
   const { values, requests } = summarise(parts, { fromMs: before.atMs, toMs: after.atMs });
   const cpuSeconds = (after.service.cpuSeconds ?? 0) - (before.service.cpuSeconds ?? 0);
-  return { answerMs: values.latencyP50Ms, cpuSeconds: requests === 0 ? undefined : cpuSeconds / requests };
+  return { requests, cpuSeconds, answerMs: values.latencyP50Ms };
 }
 
 /** Loads each subject for the warm-up time of the suite, one after another, before measuring; throws SubjectFailure as runBlock does. */
@@ -255,10 +268,35 @@ export async function warmUpLong(
   }
 }
 
-/** True if the last blocks of a curve of costs are no cheaper than the cheapest before; a subject without responses gets no warmer. */
-export function isWarm(costs: readonly (number | undefined)[], flatBlocks = 1): boolean {
-  const known = costs.map((cost) => cost ?? Number.POSITIVE_INFINITY);
-  const before = known.slice(0, -flatBlocks);
-  const last = Math.min(...known.slice(-flatBlocks));
-  return before.length > 0 && (last === Number.POSITIVE_INFINITY || last >= (1 - STILL_FASTER) * Math.min(...before));
+/** True if the last block of a curve is hardly faster than the fastest before; one that answers nothing gets no warmer. */
+export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
+  const known = answersMs.map((answer) => answer ?? Number.POSITIVE_INFINITY);
+  const before = known.slice(0, -1);
+  return before.length > 0 && isHardlyLess(known.at(-1), Math.min(...before));
+}
+
+/** True if CPU time per request in the last window of blocks is hardly less than in the window before. */
+export function isCostFlat(blocks: readonly Pick<WarmUpBlock, 'requests' | 'cpuSeconds'>[]): boolean {
+  const last = blocksInWindow(blocks);
+  const before = blocksInWindow(blocks.slice(0, -last.length));
+  return before.length > 0 && isHardlyLess(costOf(last), costOf(before));
+}
+
+function isHardlyLess(cost = Number.POSITIVE_INFINITY, before: number): boolean {
+  return cost === Number.POSITIVE_INFINITY || cost >= (1 - STILL_FASTER) * before;
+}
+
+/** Last blocks of a curve that make a window; none if it is too short. */
+function blocksInWindow<Block extends Pick<WarmUpBlock, 'requests'>>(blocks: readonly Block[]): readonly Block[] {
+  const { requests, leastBlocks, mostBlocks } = WINDOW;
+  let length = 0;
+  for (let sum = 0; length < mostBlocks && (length < leastBlocks || sum < requests); length += 1) {
+    sum += blocks.at(-1 - length)?.requests ?? 0;
+  }
+  return blocks.length < length ? [] : blocks.slice(-length);
+}
+
+function costOf(blocks: readonly Pick<WarmUpBlock, 'requests' | 'cpuSeconds'>[]): number {
+  const sumOf = (key: 'requests' | 'cpuSeconds') => blocks.reduce((sum, block) => sum + block[key], 0);
+  return sumOf('requests') === 0 ? Number.POSITIVE_INFINITY : sumOf('cpuSeconds') / sumOf('requests');
 }

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isWarm } from '../../../../src/measure/plans/blocks.ts';
+import { isCostFlat, isWarm } from '../../../../src/measure/plans/blocks.ts';
 import { measureRound } from '../../../../src/measure/plans/round.ts';
 import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
@@ -23,13 +23,45 @@ describe('isWarm', () => {
   });
 });
 
-test.each([
-  { costs: [4, 3, 2.9], warm: false },
-  { costs: [4, 3, 2.9, 2.95], warm: true },
-  { costs: [4, 3, 2.9, 2.5], warm: false },
-  { costs: [3, 4], warm: false },
-])('on a managed runtime, the last two blocks must be no cheaper: $costs', ({ costs, warm }) => {
-  expect(isWarm(costs, 2)).toBe(warm);
+describe('isCostFlat', () => {
+  /** Blocks of as many requests at these costs in ms. */
+  const blocksOf = (requests: number, costs: readonly number[]) =>
+    costs.map((cost) => ({ requests, cpuSeconds: (requests * cost) / 1000 }));
+
+  test.each([
+    { requests: 1000, costs: [4, 3, 3], flat: false, what: 'two windows have at least two blocks each' },
+    { requests: 1000, costs: [3, 3, 3, 2.9], flat: true, what: 'it is hardly cheaper' },
+    { requests: 1000, costs: [4, 3, 3, 2.9], flat: false, what: 'it still gets cheaper' },
+    {
+      requests: 1000,
+      costs: [9, 9, 3, 3, 3, 3],
+      flat: true,
+      what: 'what was before the last two windows does not matter',
+    },
+    { requests: 250, costs: [8, 8, 8, 8], flat: false, what: 'a plateau is shorter than 1,000 requests' },
+    { requests: 250, costs: [8, 8, 8, 8, 8, 8, 8, 8], flat: true, what: 'it is longer' },
+    { requests: 1, costs: Array.from({ length: 15 }, () => 8), flat: false, what: 'few requests take eight blocks' },
+    { requests: 1, costs: Array.from({ length: 16 }, () => 8), flat: true, what: 'there are no more than eight' },
+    { requests: 0, costs: Array.from({ length: 16 }, () => 0), flat: true, what: 'nothing is ever answered' },
+  ])('$flat: $what', ({ requests, costs, flat }) => {
+    expect(isCostFlat(blocksOf(requests, costs))).toBe(flat);
+  });
+
+  /** CPU time in ms per request, in blocks of 0.5 s: Spring Boot after a start of 30 s. */
+  const SPRING =
+    '67:19.5 74:14.6 70:16.2 67:11.1 111:9.6 110:8.2 96:7.7 115:7.8 90:7.8 124:8.4 82:6.6 90:6.4 156:4.7 102:5.9 144:5.0 ' +
+    '124:5.8 131:5.1 119:5.3 105:5.3 178:4.3 144:3.9 163:3.5 177:3.4 231:2.2 180:2.9 237:2.6 163:2.9 183:3.0 118:3.4 162:2.5 ' +
+    '232:2.3 200:2.4 231:2.6 208:2.4 203:2.6 202:2.6 234:2.5 217:2.6 303:1.7 304:2.0';
+
+  test('a JVM is warm after its last plateau, not on one before', () => {
+    const blocks = SPRING.split(' ').map((pair) => {
+      const [requests = 0, cost = 0] = pair.split(':').map(Number);
+      return { requests, cpuSeconds: (requests * cost) / 1000 };
+    });
+    const first = blocks.findIndex((_, last) => isCostFlat(blocks.slice(0, last + 1)));
+
+    expect(first + 1).toBe(38);
+  });
 });
 
 /** Lengths of the first blocks of a round of the service `first`, of both versions. */
