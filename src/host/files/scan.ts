@@ -4,18 +4,19 @@ import { ConfigError, EnvironmentError, messageOf } from '../../foundation/error
 import { FileRefusal, readBytes } from './reader.ts';
 
 const RELEVANT =
-  /^(?:Dockerfile(?:\.[\w-]{1,40})?|[\w-]{1,40}\.Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|alembic\.ini|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|Gemfile|config\.ru|composer\.json|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest)|[^/]*postman_collection\.json|bruno\.json)$/i;
+  /^(?:Dockerfile(?:\.[\w-]{1,40})?|[\w-]{1,40}\.Dockerfile|(?:docker-)?compose[\w.-]*\.ya?ml|.*\.(?:proto|graphqls?|gql)|[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)|(?:[\w.-]*graphql[\w.-]*|introspection|schema)\.json|package(?:-lock)?\.json|yarn\.lock|pnpm-lock\.yaml|\.env|\.?env(?:\.\w{1,30}){0,2}[._-](?:example|sample|template|dist)|\.?(?:example|sample)[._-]env|pyproject\.toml|requirements\.txt|alembic\.ini|Procfile|Makefile|README\.md|[\w-]{0,60}(?:boot|entry-?point|start|run|server?|init)[\w-]{0,60}\.sh|buf\.yaml|go\.mod|uv\.lock|pom\.xml|main\.(?:go|py)|(?:app|server)\.py|build\.gradle(?:\.kts)?|gradlew|mvnw|(?:maven|gradle)-wrapper\.(?:jar|properties)|Cargo\.toml|.*\.csproj|Gemfile|mix\.exs|config\.ru|composer\.json|application\.(?:properties|ya?ml)|[^/]*\.(?:har|http|rest)|[^/]*postman_collection\.json|bruno\.json)$/i;
 
-const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs|rb|php)$/;
+const SOURCE = /\.(?:m?js|cjs|m?ts|cts|py|go|java|kt|rs|cs|rb|ex|php)$/;
 
 const TEST_SOURCE =
   /(?:[._-](?:test|spec|d)\.\w+|_test\.(?:go|py)|Tests?\.(?:java|kt|cs|php)|\.min\.js|\.blade\.php)$|^(?:test_|conftest)/;
 
-/** Files that are only read at these paths; other Python packages have too many of them. */
-const RELEVANT_PATH = /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt)$/;
+/** Files that are only read at these paths. */
+const RELEVANT_PATH =
+  /(?:^|\/)(?:(?:main|app)\/__init__\.py|requirements\/\w+\.txt|config\/rout(?:es|ing)(?:\/[\w-]{1,60})?\.ya?ml)$/;
 
 const LEFT_OUT =
-  /^(?:\.(?!mvn$).*|node_modules|vendor|third_party|target|dist|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
+  /^(?:\.(?!mvn$).*|node_modules|_build|vendor|third_party|target|dist|out|venv|site-packages|__pycache__|tests?|testdata|fixtures|examples?|docs)$/;
 
 /** Packages of Java are deep. */
 const DEEPEST = 16;

@@ -27,7 +27,7 @@ export const LISTENS: readonly RegExp[] = [
   /\badd_(?:in)?secure_port\(\s*f?['"][^'"\n]{0,40}:(\d{2,5})['"]/g,
   /\.bind(?:Async)?\(\s*['"`][^'"`\n]{0,40}:(\d{2,5})['"`]/g,
   /\b(?:forPort|InetSocketAddress|HttpServer\.create)\(\s*(\d{2,5})\s*[,)]/g,
-  /\bSocketAddr::from\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
+  /\b(?:SocketAddr::from|run|bind)\(\(\[[\d,\s]+\],\s*(\d{2,5})\)\)/g,
   /"(?:[\d.]+|\[[\d:a-f]*\]):(\d{2,5})"\s*\.parse\b/g,
 ];
 

@@ -3,6 +3,7 @@ import type { Manifest, ProposedProcess } from '../services/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
 import { nodeManifest } from './node-program.ts';
+import { MADE_UP } from './own-settings.ts';
 import {
   baseName,
   fileIn,
@@ -35,6 +36,7 @@ const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) =
   'build.gradle': gradleManifest,
   'build.gradle.kts': gradleManifest,
   'Cargo.toml': rustManifest,
+  'mix.exs': elixirManifest,
 };
 
 /** Program described by the first manifest of a folder that describes one; undefined without any. */
@@ -238,6 +240,25 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Manife
             ...(port !== undefined && { port }),
           }
         : undefined,
+  };
+}
+
+/** Phoenix or Plug program, which only a Dockerfile starts. */
+function elixirManifest(text: string): Manifest {
+  const isPhoenix = /\{:phoenix,/.test(text);
+  return {
+    name: /\bapp: :(\w+)/.exec(text)?.[1],
+    httpPort: isPhoenix || /\{:(?:bandit|plug_cowboy),/.test(text) ? 4000 : undefined,
+    hasGrpc: /\{:grpc,/.test(text),
+    process: undefined,
+    ...(isPhoenix && {
+      environment: {
+        PHX_SERVER: 'true',
+        PHX_HOST: 'localhost',
+        SECRET_KEY_BASE: `${MADE_UP}-`.repeat(8),
+        ...(text.includes('{:postgrex,') && { DATABASE_URL: 'ecto://postgres:postgres@localhost:5432/postgres' }),
+      },
+    }),
   };
 }
 

@@ -7,7 +7,8 @@ import { fileIn, filesBelow, pathBelow, type RepositoryFolder } from './places.t
 export function rubyManifest(_: string, place: RepositoryFolder): Manifest | undefined {
   const { folder, files } = place;
   const gemfile = fileIn(files, folder, 'Gemfile')?.text;
-  const isRails = fileIn(files, folder, 'config/routes.rb') !== undefined;
+  const isHanami = /^[\t ]*gem[ (]+["']hanami["']/m.test(gemfile ?? '');
+  const isRails = !isHanami && fileIn(files, folder, 'config/routes.rb') !== undefined;
   const server = rubyServer(place, gemfile ?? '', isRails);
   if (server === undefined) {
     return undefined;
@@ -16,7 +17,10 @@ export function rubyManifest(_: string, place: RepositoryFolder): Manifest | und
   const assets = isRails ? assetBuild(folder, gemfile ?? '') : [];
   const build = gemfile === undefined ? [] : [['bundle', 'install', ...at], ...assets];
   const process = processIn(folder, build, `${gemfile === undefined ? '' : 'bundle exec '}${server}`);
-  const facts = isRails ? railsFacts(place) : { httpPort: 9292, environment: { RACK_ENV: 'production' } };
+  const usual = isHanami
+    ? { httpPort: 2300, environment: { HANAMI_ENV: 'production', SESSION_SECRET: `${MADE_UP}-`.repeat(8) } }
+    : { httpPort: 9292, environment: { RACK_ENV: 'production' } };
+  const facts = isRails ? railsFacts(place) : usual;
   return { name: undefined, hasGrpc: false, process, ...facts };
 }
 

@@ -1,4 +1,6 @@
+import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import { folderOf, isBelow, pathBelow } from '../read/places.ts';
 import {
   crudRoutes,
   joined,
@@ -11,14 +13,47 @@ import {
 } from './router-graph.ts';
 
 /** Files that may have routes of Laravel, Slim, Symfony and the like. */
-export const PHP_SOURCES = /\.php$/;
+export const PHP_SOURCES = /\.php$|(?:^|\/)config\/rout(?:es|ing)(?:\/[\w-]+)?\.ya?ml$/;
 
 /** The routers of a program in PHP. */
-export function phpRoutes(sources: readonly RepositoryFile[]): RouterGraph {
+export function phpRoutes(files: readonly RepositoryFile[]): RouterGraph {
+  const isSource = ({ path }: RepositoryFile): boolean => path.endsWith('.php');
   return {
-    routes: sources.flatMap((file) => [...groupedRoutes(file), ...attributeRoutes(file)]),
-    mounts: [...sources.flatMap((file) => loadedFiles(file, sources)), ...apiFiles(sources)],
+    routes: files.flatMap((file) =>
+      isSource(file) ? [...groupedRoutes(file), ...attributeRoutes(file)] : listedRoutes(file),
+    ),
+    mounts: [
+      ...files.flatMap((file) => (isSource(file) ? loadedFiles : importedFiles)(file, files)),
+      ...apiFiles(files),
+    ],
   };
+}
+
+function entriesIn({ text }: RepositoryFile) {
+  return Object.values(mapIn(contentOf(text))).map(mapIn);
+}
+
+/** Routes of Symfony in a YAML file. */
+function listedRoutes(file: RepositoryFile): readonly RouterRoute[] {
+  return routesFound(file, /^/g, () =>
+    entriesIn(file).map(({ path, methods, controller }) => ({
+      path: textIn(controller)?.includes('RedirectController') === true ? undefined : textIn(path),
+      methods: methods === undefined ? undefined : [methods].flat().flatMap((one) => textIn(one)?.split('|')),
+      to: 0,
+    })),
+  );
+}
+
+/** Files that a YAML file of routes imports below a prefix. */
+function importedFiles(file: RepositoryFile, all: readonly RepositoryFile[]): readonly Mount[] {
+  return entriesIn(file).flatMap(({ resource, prefix }) => {
+    const at = pathBelow(folderOf(file.path), textIn(resource) ?? textIn(mapIn(resource)['path']) ?? '');
+    const above = textIn(prefix)?.replace(/\/$/, '') ?? '';
+    const isIn = ({ path }: RepositoryFile) => path === at || (at && path.endsWith('.php') && isBelow(path, at));
+    return above === ''
+      ? []
+      : all.filter(isIn).map(({ path }) => ({ from: routerKey(file.path), to: routerKey(path), prefix: above }));
+  });
 }
 
 /** Groups of Laravel, Lumen and Slim: `Route::prefix('v1')->group(function () {`, `['prefix' => 'v1']`, `$app->group('/v1', …`. */

@@ -64,11 +64,11 @@ export function joined(...parts: readonly string[]): string {
     .reduce((before, part) => `${before.replace(/\/$/, '')}${part}`, '');
 }
 
-/** Path with `{name}` for each variable part that a framework writes as `:id`, `<int:id>` or `{id:[0-9]+}`; undefined if it is another kind of pattern. */
+/** Path with `{name}` for each variable part that a framework writes as `:id`, `<int:id>`, `{id:[0-9]+}` or `{id<\d+>}`; undefined if it is another kind of pattern. */
 export function plainPath(path: string): string | undefined {
   const named = path
     .replace(/<(?:[^<>:]*:)?(\w+)>/g, '{$1}')
-    .replace(/\{(\w+)(?:[:=][^{}]*(?:\{[^{}]*\}[^{}]*)*|\?)\}/g, '{$1}')
+    .replace(/\{(\w+)[:=<?][^{}]*(?:\{[^{}]*\}[^{}]*)*\}/g, '{$1}')
     .replace(/:(\w+)(?:\([^()]*\))?/g, '{$1}');
   return /^[\w./~@!$&'+;=%-]*(?:\{[A-Za-z_]\w*\}[\w./~@!$&'+;=%-]*)*$/.test(named) ? named : undefined;
 }
@@ -130,12 +130,13 @@ export function crudRoutes(all: string, one: string, options: string): readonly 
   ];
 }
 
-/** Prefixes of the blocks around a place; `block` finds their beginnings. A block is the braces after that, or the first parentheses in it. */
+/** Prefixes of the blocks around a place; `block` finds their beginnings. A block is the braces after that, or the parentheses at its end, else the first in it. */
 export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: number) => readonly string[] {
   const ends = closings(text, brackets);
   const blocks = [...text.matchAll(block)].map(({ index, 0: whole, 1: prefix = '' }) => {
-    const from = brackets === '{}' ? index + whole.length - 1 : index;
-    const open = text.indexOf(brackets.charAt(0), from);
+    const last = index + whole.length - 1;
+    const isLast = brackets === '{}' || text[last] === brackets[0];
+    const open = text.indexOf(brackets.charAt(0), isLast ? last : index);
     return { prefix, from: index, to: ends.get(open) ?? text.length };
   });
   const around = (at: number) => blocks.filter(({ from, to }) => from < at && at < to);

@@ -10,21 +10,26 @@ import {
   routesFound,
 } from './router-graph.ts';
 
-/** Files that may have routes of Rails, Sinatra or Grape. */
-export const RUBY_SOURCES = /\.(?:rb|ru)$/;
+/** Files that may have routes of Rails, Hanami, Sinatra, Grape or Roda, and of Phoenix or Plug in Elixir, whose routers read alike. */
+export const RUBY_SOURCES = /\.(?:rb|ru|ex)$/;
 
-const OF_RAILS = /(?:^|\/)config\/routes(?:\.rb$|\/)/;
+/** True for a file with routes of Rails, Hanami or Phoenix. */
+function isRouteList({ path, text }: RepositoryFile): boolean {
+  return path.endsWith('.ex') ? PHOENIX.test(text) : /(?:^|\/)config\/routes(?:\.rb$|\/)/.test(path);
+}
 
-/** The routers of a program in Ruby. */
+const PHOENIX = /^[\t ]*use (?:Phoenix\.Router|[\w.]{1,80}, :router)\b/m;
+
+/** The routers of a program in Ruby or Elixir. */
 export function rubyRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const sources = files.map(({ path, text }) => ({ path, text: withWholeLines(text) }));
   const guarded = guardedControllers(sources);
-  const hasHandlers = sources.some(({ text }) => /\bsinatra\b|\bGrape::API\b/i.test(text));
+  const hasHandlers = sources.some(({ text }) => /\bsinatra\b|\bGrape::API\b|\bRoda\b|\bPlug\.Router\b/i.test(text));
   const found = sources.map((file) => {
     const scopeAt = scopesIn(file);
     const handlers = hasHandlers ? handlersIn(file, scopeAt) : [];
     return {
-      routes: OF_RAILS.test(file.path) ? railsRoutes(file, scopeAt, guarded) : handlers,
+      routes: isRouteList(file) ? railsRoutes(file, scopeAt, guarded) : handlers,
       mounts: mountsIn(file, scopeAt, sources),
     };
   });
@@ -47,24 +52,28 @@ interface Scope {
 
 type ScopeAt = (line: number) => Scope;
 
-const LINE = /^([\t ]*)(\w+)(.*)$/gm;
+const LINE = /^([\t ]*(?:r\.)?)(\w+)(.*)$/gm;
 const OPENS = /(?:\bdo|\bdo \|[^|]*\||\{)\s*$/;
 
 /** Scope of each line, by the offset of its start. Indentation ends a block, since nearly all sources are formatted. */
-function scopesIn({ path, text }: RepositoryFile): ScopeAt {
-  const isRails = OF_RAILS.test(path);
+function scopesIn(file: RepositoryFile): ScopeAt {
+  const { text } = file;
+  const hasResources = isRouteList(file);
   const own = /\bGrape::API\b/.test(text) ? grapePrefix(text) : '';
   const whole: Scope = { path: own, collection: own, member: own, isGuarded: false };
   const scopes = new Map<number, Scope>();
   const open: { readonly indent: number; readonly scope: Scope }[] = [];
-  for (const { index, 1: indent = '', 2: word = '', 3: list = '' } of text.matchAll(LINE)) {
-    while ((open.at(-1)?.indent ?? -1) >= indent.length) {
+  for (const { index, 1: start = '', 2: word = '', 3: list = '' } of text.matchAll(LINE)) {
+    const indent = start.replace('r.', '').length;
+    while ((open.at(-1)?.indent ?? -1) >= indent) {
       open.pop();
     }
     const around = open.at(-1)?.scope ?? whole;
     scopes.set(index, around);
     if (OPENS.test(list)) {
-      open.push({ indent: indent.length, scope: scopeOf(around, word, list, isRails) });
+      open.push({ indent, scope: scopeOf(around, word, list, hasResources) });
+    } else if (word === 'pipe_through' && open.length > 0 && /auth|logged|\blogin\b/.test(list)) {
+      open.push({ indent: indent - 1, scope: { ...around, isGuarded: true } });
     }
   }
   return (line) => scopes.get(line) ?? whole;
@@ -78,14 +87,15 @@ function grapePrefix(text: string): string {
   return joined(prefix, version);
 }
 
-const PREFIXED = /^(?:resources?|namespace|scope|group|segment|map)$/;
+const PREFIXED = /^(?:resources?|namespace|scope|slice|group|segment|map|on|is|hash_branch)$/;
 
 function scopeOf(around: Scope, word: string, list: string, isRails: boolean): Scope {
   const name = firstName(list) ?? '';
-  const path = joined(around.path, pathOption(list) ?? name);
+  const path = joined(around.path, pathOption(list) ?? matchedPath(list) ?? name);
   const below = (at: string, member = at): Scope => ({ ...around, path: at, collection: path, member });
   if (isRails && word === 'resources') {
-    return below(`${path}/{${name.replace(/s$/, '').replace(/\W/g, '_')}_id}`, `${path}/{id}`);
+    const one = name.replace(/^\/|s$/g, '').replace(/\W/g, '_');
+    return below(`${path}/{${one}_id}`, `${path}/{id}`);
   }
   if (PREFIXED.test(word)) {
     return below(path);
@@ -107,8 +117,17 @@ function firstName(list: string): string | undefined {
   return symbol ?? text?.replace(/\([^()]*\)|\/?\?$/g, '');
 }
 
+/** Path of several matchers of Roda, such as `"books", Integer`, or of a class; undefined for a single text. */
+function matchedPath(list: string): string | undefined {
+  const [whole = ''] = /^[ (]*(?:(?:"[^"]*"|'[^']*'|(?:Integer|String)\b),? *)+/.exec(list) ?? [];
+  const parts = whole.match(/"[^"]*"|'[^']*'|\w+/g) ?? [];
+  return parts.length > 1 || /^\w/.test(parts[0] ?? '')
+    ? joined(...parts.map((part) => (/^\w/.test(part) ? '{id}' : part.slice(1, -1))))
+    : undefined;
+}
+
 function pathOption(list: string): string | undefined {
-  const [found, text, symbol] = /\bpath(?:: *| *=> *)(?:["']([^"']*)["']|:(\w+)|nil\b)/.exec(list) ?? [];
+  const [found, text, symbol] = /\b(?:path|at)(?:: *| *=> *)(?:["']([^"']*)["']|:(\w+)|nil\b)/.exec(list) ?? [];
   return found === undefined ? undefined : (text ?? symbol ?? '');
 }
 
@@ -120,7 +139,7 @@ function guardedControllers(sources: readonly RepositoryFile[]): ReadonlySet<str
   return new Set(controllers.map(({ path }) => baseName(path).slice(0, -'_controller.rb'.length)));
 }
 
-const RAILS_ROUTE = /^[\t ]*(get|post|match|root|resources?)\b(.{0,500})/gm;
+const RAILS_ROUTE = /^[\t ]*(get|post|live|match|root|resources?)\b(.{0,500})/gm;
 
 function railsRoutes(file: RepositoryFile, scopeAt: ScopeAt, guarded: ReadonlySet<string>): readonly RouterRoute[] {
   return routesFound(file, RAILS_ROUTE, ({ index, 0: whole, 1: kind = '', 2: list = '' }) => {
@@ -143,7 +162,7 @@ function railsRoutes(file: RepositoryFile, scopeAt: ScopeAt, guarded: ReadonlySe
 function actionsOf(kind: string, names: readonly string[], list: string, { path, collection, member }: Scope) {
   const on = /\bon\W{1,6}(member|collection)\b/.exec(list)?.[1];
   const above = on === undefined ? path : on === 'member' ? member : collection;
-  const methods = kind === 'root' ? ['GET'] : kind === 'match' ? methodsIn(list) : [kind];
+  const methods = /^(?:root|live)$/.test(kind) ? ['GET'] : kind === 'match' ? methodsIn(list) : [kind];
   const paths = /\bredirect\b/.test(list) ? [] : kind === 'root' ? [''] : names;
   return paths.map((name) => ({ path: joined(above, name) || '/', methods }));
 }
@@ -160,30 +179,32 @@ function methodsIn(list: string): readonly string[] | undefined {
   return /:all\b/.test(list) ? undefined : (list.match(/\b(?:get|post)\b/gi) ?? []);
 }
 
-const HANDLER = /^[\t ]*(get|post)\b([^\n]*?)(?:\bdo\b|\{)/gm;
+const HANDLER = /^[\t ]*(?:r\.)?(get|post|root)\b([^\n]*?)(?:\bdo\b|\{)/gm;
 
-/** Routes of Sinatra and Grape, with their handlers. */
+/** Routes of Sinatra, Grape, Roda and Plug, with their handlers. */
 function handlersIn(file: RepositoryFile, scopeAt: ScopeAt): readonly RouterRoute[] {
   return routesFound(file, HANDLER, ({ index, 1: method, 2: list = '' }) => {
     const isPattern = /^[ (]*(?:%r|\/)/.test(list);
     return {
-      path: isPattern ? undefined : joined(scopeAt(index).path, firstName(list) ?? '') || '/',
-      methods: [method],
+      path: isPattern ? undefined : joined(scopeAt(index).path, matchedPath(list) ?? firstName(list) ?? '') || '/',
+      methods: [method === 'root' ? 'get' : method],
     };
   });
 }
 
-const MOUNTED = /^[\t ]*(?:map[ (]+["']([^"'\n]*)["']\)? *(?:\{|do) *)?(?:mount|run)[ (]+(?:::)?([A-Z][\w:]*)(.*)$/gm;
+const MOUNTED =
+  /^[\t ]*(?:(?:map[ (]+["']([^"'\n]*)["']\)? *(?:\{|do) *)?(?:mount|run)[ (]+|forward "([^"\n]*)", (?:to: )?)(?:::)?([A-Z][\w:.]*)(.*)$/gm;
 const DRAWN = /^[\t ]*draw[ (]+:(\w+)/gm;
 
-/** Applications below others, and files that `config/routes.rb` draws: `mount Api => '/api'`, `map('/api') { run Api }`, `draw :api`. */
+/** Applications below others, and files that `config/routes.rb` draws: `mount Api => '/api'`, `map('/api') { run Api }`, `forward "/api", to: Api`, `draw :api`. */
 function mountsIn(
   { path, text }: RepositoryFile,
   scopeAt: ScopeAt,
   sources: readonly RepositoryFile[],
 ): readonly Mount[] {
   const from = routerKey(path);
-  const mounted = [...text.matchAll(MOUNTED)].flatMap(({ index, 1: mapped = '', 2: name = '', 3: list = '' }) => {
+  const mounted = [...text.matchAll(MOUNTED)].flatMap((match) => {
+    const { index, 1: mapped = match[2] ?? '', 3: name = '', 4: list = '' } = match;
     const to = fileOf(name, sources);
     const prefix = joined(scopeAt(index).path, mapped, /["']([^"']*)["']/.exec(list)?.[1] ?? '');
     return to === undefined ? [] : [{ from, to: routerKey(to), prefix: prefix === '/' ? '' : prefix }];
@@ -196,11 +217,11 @@ function mountsIn(
   return [...mounted, ...drawn];
 }
 
-/** File of a class by naming convention: `api/v1/users.rb` for `Api::V1::Users`. */
+/** File of a class or module by naming convention: `api/v1/users.rb` for `Api::V1::Users`, `shop_web/api.ex` for `ShopWeb.Api`. */
 function fileOf(name: string, sources: readonly RepositoryFile[]): string | undefined {
   const path = name
-    .replaceAll('::', '/')
+    .replace(/::|\./g, '/')
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase();
-  return sources.find((file) => `/${file.path}`.endsWith(`/${path}.rb`))?.path;
+  return sources.find((file) => [`/${path}.rb`, `/${path}.ex`].some((end) => `/${file.path}`.endsWith(end)))?.path;
 }

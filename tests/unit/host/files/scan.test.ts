@@ -27,6 +27,20 @@ test.each([
   expect(scanRepository(root).files.map(({ path }) => path)).toEqual([kept]);
 });
 
+test('reads YAML files with routes of Symfony, and sources in Elixir', () => {
+  const kept = ['config/routes.yaml', 'mix.exs', 'config/routes/shop.yaml', 'lib/shop_web/router.ex'];
+  for (const path of [...kept, 'config/services.yaml', '_build/dev/router.ex', 'config/runtime.exs']) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), 'a: 1');
+  }
+
+  expect(
+    scanRepository(root)
+      .files.map(({ path }) => path)
+      .toSorted(),
+  ).toEqual(kept.toSorted());
+});
+
 test('reads nothing of a folder of builds but how an image is made', () => {
   for (const path of ['build/package/Dockerfile', 'build/main.js', 'build/package.json', 'cmd/build/main.go']) {
     mkdirSync(dirname(join(root, path)), { recursive: true });

@@ -53,6 +53,20 @@ describe('how a program in Ruby is built and started', () => {
     expect(started(texts)).toEqual(expected);
   });
 
+  it('has the settings of Hanami, which has its routes where Rails has them', () => {
+    const routes = 'module Shop\n  class Routes < Hanami::Routes\n    get "/books", to: "books.index"\n  end\nend\n';
+    const texts = {
+      Gemfile: 'gem "hanami", "~> 2.2"\ngem "puma"\n',
+      'config.ru': 'run Hanami.app',
+      'config/routes.rb': routes,
+    };
+    const [{ port, environment, process }] = proposed(texts).proposals;
+
+    expect(port.number).toBe(2300);
+    expect(environment).toMatchObject({ HANAMI_ENV: 'production' });
+    expect(process?.command.at(-1)).toBe('exec bundle exec puma -b "tcp://$HOST:$PORT"');
+  });
+
   it('leaves a Gemfile of tools to what else the folder has', () => {
     const texts = { Gemfile: 'gem "fastlane"', 'package.json': '{ "scripts": { "start": "node x.js" } }' };
 
@@ -156,6 +170,27 @@ describe('how a program in PHP is built and started', () => {
 
   it('finds no program in a library', () => {
     expect(started({ 'composer.json': '{ "autoload": {} }', 'src/Client.php': '<?php' }).command).toBeUndefined();
+  });
+});
+
+it('starts a release of Phoenix, with the database that it needs', () => {
+  const [found] = proposed({
+    'mix.exs': 'def project, do: [app: :shop]\ndefp deps, do: [{:phoenix, "~> 1.8"}, {:postgrex, ">= 0.0.0"}]\n',
+    'lib/shop_web/router.ex':
+      'defmodule ShopWeb.Router do\n  use ShopWeb, :router\n\n  scope "/api" do\n    get "/books", BookController, :index\n  end\nend\n',
+    Dockerfile: 'FROM elixir:1.19\nCOPY . .\nCMD ["/app/bin/server"]\n',
+  }).proposals;
+
+  expect(found).toMatchObject({
+    name: 'shop',
+    port: { number: 4000 },
+    process: undefined,
+    environment: {
+      PHX_SERVER: 'true',
+      DATABASE_URL: 'ecto://postgres:postgres@localhost:5432/postgres',
+    },
+    madeUp: ['SECRET_KEY_BASE'],
+    operations: [{ binding: { rest: 'GET /api/books' } }],
   });
 });
 

@@ -340,12 +340,147 @@ final class BookController extends AbstractController
   });
 });
 
+it('finds routes of Symfony in YAML, and the prefixes of what that imports', () => {
+  const texts = {
+    'config/routes.yaml': `controllers:
+    resource: { path: ../src/Controller/, namespace: App\\Controller }
+    type: attribute
+    prefix: /api
+books:
+    path: /books/{page<\\d+>}
+    controller: App\\Controller\\Books::list
+    methods: GET|HEAD
+tags: { path: /tags, methods: [GET] }
+add: { path: /added, methods: [POST] }
+old: { path: /old, controller: Symfony\\Bundle\\FrameworkBundle\\Controller\\RedirectController }
+shop: { resource: "routes/shop.yaml", prefix: /shop/ }
+when@dev:
+    profiler: { path: /_profiler }
+`,
+    'config/routes/shop.yaml': 'items: { path: "/items" }\n',
+    'src/Controller/Home.php': "<?php\nclass Home\n{\n  #[Route('/open')]\n  public function __invoke() {}\n}\n",
+  };
+
+  expect(routesOf(texts)).toEqual([['GET /tags', 'GET /shop/items', 'GET /api/open'], ['GET /books/{page}']]);
+});
+
+describe('routes of Hanami, Roda, Phoenix and Plug', () => {
+  it.each<[string, Texts, readonly (readonly string[])[]]>([
+    [
+      'Hanami',
+      {
+        'config/routes.rb': `module Shop
+  class Routes < Hanami::Routes
+    root to: "home.show"
+    get "/books/:id", to: "books.show"
+    slice :api, at: "/api" do
+      get "/orders", to: "orders.index"
+    end
+    scope "admins" do
+      get "/shelves", to: "shelves.index"
+    end
+  end
+end
+`,
+      },
+      [['GET /', 'GET /api/orders', 'GET /admins/shelves'], ['GET /books/{id}']],
+    ],
+    [
+      'Roda',
+      {
+        'app.rb': `require "roda"
+class App < Roda
+  route do |r|
+    r.root do
+      view "index"
+    end
+
+    r.on "api" do
+      r.get "tags" do
+        Tag.all
+      end
+      r.on "books" do
+        r.is do
+          r.get do
+            Book.all
+          end
+          r.post { Book.create }
+        end
+        r.get Integer, "chapters" do |id|
+          Book[id].chapters
+        end
+      end
+      r.is "authors", String do |name|
+        r.get { Author[name] }
+      end
+    end
+    r.hash_branches("")
+  end
+end
+`,
+        'routes/shop.rb': 'class App\n  hash_branch("shop") do |r|\n    r.get "items" do\n    end\n  end\nend\n',
+      },
+      [
+        ['GET /', 'GET /api/tags', 'GET /api/books', 'GET /shop/items'],
+        ['GET /api/books/{id}/chapters', 'GET /api/authors/{id}'],
+      ],
+    ],
+    [
+      'Phoenix and Plug',
+      {
+        'lib/shop_web/router.ex': `defmodule ShopWeb.Router do
+  use ShopWeb, :router
+
+  scope "/", ShopWeb do
+    pipe_through :browser
+
+    get "/", PageController, :home
+    live "/wall", WallLive
+  end
+
+  scope "/api", ShopWeb do
+    pipe_through :api
+
+    resources "/books", BookController, only: [:index, :show] do
+      resources "/reviews", ReviewController, only: [:index]
+    end
+    # get "/old", OldController, :index
+    scope "/mine" do
+      pipe_through [:api, :require_auth]
+      get "/orders", OrderController, :index
+    end
+    get "/tags", TagController, :index
+  end
+
+  forward "/raw", ShopWeb.Raw
+end
+`,
+        'lib/shop_web/raw.ex':
+          'defmodule ShopWeb.Raw do\n  use Plug.Router\n\n  get "/lines" do\n    send_resp(conn, 200, "a")\n  end\nend\n',
+        'lib/shop/books.ex': 'defmodule Shop.Books do\n  def get(id), do: Repo.get(Book, id)\nend\n',
+      },
+      [
+        ['GET /', 'GET /wall', 'GET /api/books', 'GET /api/tags', 'GET /raw/lines'],
+        ['GET /api/books/{id}', 'GET /api/books/{book_id}/reviews', 'GET /api/mine/orders'],
+      ],
+    ],
+  ])('%s', (_, texts, expected) => {
+    expect(routesOf(texts)).toEqual(expected);
+  });
+});
+
 describe('sources of strangers are read in no time', () => {
   const LENGTH = 2 ** 18;
   const deep = Array.from({ length: 700 }, (_, depth) => `${' '.repeat(depth)}namespace :a do`).join('\n');
 
   it.each<[string, string]>([
     ['config/routes.rb', deep],
+    ['lib/router.ex', `use Plug.Router\n${'forward "/a", '.repeat(LENGTH / 14)}`],
+    ['app.rb', `Roda\n${'r.get "a", Integer, '.repeat(LENGTH / 20)}`],
+    ['main.rs', `fn a() { ${'warp::path("a").and('.repeat(LENGTH / 20)}`],
+    ['main.rs', 'fn a() { b( '.repeat(LENGTH / 12)],
+    ['main.rs', 'cfg.service(web::scope("/a")'.repeat(LENGTH / 28)],
+    ['config/routes.yaml', 'a: { resource: ".", prefix: "/a" }\n'.repeat(1000)],
     ['config/routes.rb', 'resources :a, '.repeat(LENGTH / 14)],
     ['config/routes.rb', 'resources :a do |'.repeat(LENGTH / 17)],
     ['config/routes.rb', 'resources :a, only: [\n'.repeat(LENGTH / 22)],
