@@ -17,6 +17,8 @@ export interface ComposeService extends ProposedProgram, Pick<Proposal, 'setting
   /** Files that only a database without a container has. */
   readonly plainFiles?: Readonly<Record<string, string>>;
   readonly dependsOn: readonly string[];
+  /** Folder of the sources that it answers with, if they are not those of its image. */
+  readonly sources?: string;
   /** True if it is started only when one of its profiles is selected. */
   readonly isOptional: boolean;
 }
@@ -278,7 +280,7 @@ function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | un
     return [];
   }
   const mount = { what: 'volume', path: from, target: to } as const;
-  const path = /^[~/]/.test(from) ? undefined : pathBelow(place.folder, from);
+  const path = sourceOf(from, place.folder, build);
   if (path === undefined || !to.startsWith('/')) {
     return [{ ...mount, why: 'it is not a file of the repository' }];
   }
@@ -286,7 +288,17 @@ function mountOf(volume: unknown, place: ComposePlace, build: ProposedImage | un
   if (context !== undefined && (path === context || (isBelow(path, context) && !/\.\w+$/.test(path)))) {
     return [{ ...mount, why: 'the image has the sources' }];
   }
-  return [place.has(path) && path !== '' ? { ...mount, path } : { ...mount, why: 'the repository does not have it' }];
+  return [
+    path === '.' || (place.has(path) && path !== '')
+      ? { ...mount, path }
+      : { ...mount, why: 'the repository does not have it' },
+  ];
+}
+
+/** Path in the repository; `.` for all of it, in a container whose image is not built from it. */
+function sourceOf(from: string, folder: string, build: ProposedImage | undefined): string | undefined {
+  const path = /^[~/]/.test(from) ? undefined : pathBelow(folder, from);
+  return path === '' && build === undefined ? '.' : path;
 }
 
 function givenFile(what: 'secret' | 'config', entry: unknown, { folder, has, given, values }: ComposePlace): Mounted {

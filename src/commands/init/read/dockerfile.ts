@@ -7,22 +7,50 @@ import { portIn } from './port-variable.ts';
  * variable; undefined without either.
  */
 export function exposedPort(text: string): number | undefined {
-  const variables = new Map<string, string>();
-  let ports: readonly number[] = [];
-  let isNewStage = true;
-  for (const line of instructionsIn(text)) {
-    isNewStage ||= /^\s*FROM\s/i.test(line);
-    for (const [name, value] of settingsIn(line)) {
-      variables.set(name, value);
-    }
-    const [, words = ''] = /^\s*EXPOSE\s+(.*)$/i.exec(line) ?? [];
-    const exposed = words.split(/\s+/).flatMap((word) => portFrom(filledIn(word, variables)) ?? []);
-    if (exposed.length > 0) {
-      ports = isNewStage ? exposed : [...ports, ...exposed];
-      isNewStage = false;
-    }
-  }
+  const variables = new Map(instructionsIn(text).flatMap(settingsIn));
+  const exposed = stagesIn(text).map(({ stage }) =>
+    instructionsIn(stage).flatMap((line) => {
+      const [, words = ''] = /^\s*EXPOSE\s+(.*)$/i.exec(line) ?? [];
+      return words.split(/\s+/).flatMap((word) => portFrom(filledIn(word, variables)) ?? []);
+    }),
+  );
+  const ports = exposed.findLast(({ length }) => length > 0) ?? [];
   return ports.find((port) => port !== 443 && port !== 8443) ?? ports[0] ?? portIn(Object.fromEntries(variables));
+}
+
+const STAGE = /^[\t ]*FROM[\t ]+(?:--\S+[\t ]+)?(\S+)(?:[\t ]+AS[\t ]+(\S+))?/i;
+
+/** Limit of stages that one is based on. */
+const MAX_STAGES = 20;
+
+function stagesIn(text: string) {
+  return text.split(/^(?=[\t ]*FROM[\t ])/im).map((stage) => {
+    const [, base, name] = STAGE.exec(stage) ?? [];
+    return { stage, base, name };
+  });
+}
+
+/** Text of a stage, by default the last, after those of the stages that it is based on. */
+export function stageText(text: string, target?: string): string {
+  const stages = stagesIn(text);
+  const found: string[] = [];
+  let at = stages.findLastIndex(({ name }) => target === undefined || name === target);
+  for (let one = stages[at]; one !== undefined && found.length < MAX_STAGES; one = stages[at]) {
+    found.unshift(one.stage);
+    const { base } = one;
+    at = stages.slice(0, at).findLastIndex(({ name }) => name !== undefined && name === base);
+  }
+  return found.join('');
+}
+
+/** Stage for production instead of one for development, if there is one. */
+export function productionStage(text: string, target: string | undefined): string | undefined {
+  const names = stagesIn(text).map(({ name }) => name);
+  const isOther = target !== undefined && /(?:^|[_-])(?:dev\w*|local|debug)$/i.test(target);
+  return (
+    (isOther && names.findLast((name) => /(?:^|[_-])(?:prod\w*|release|runtime|runner|final)$/i.test(name ?? ''))) ||
+    target
+  );
 }
 
 /** True if a Dockerfile copies files of the repository. */
@@ -32,16 +60,18 @@ export function copiesFiles(text: string): boolean {
 
 /** Variables of the image itself, not of the program in it. */
 const OF_IMAGE =
-  /^(?:PATH|HOST|HOME|USER|SHELL|TZ|LANG|LANGUAGE|DEBIAN_FRONTEND|JAVA_HOME|VIRTUAL_ENV)$|PORT$|VERSION$|^PYTHON|^GO(?:PATH|ROOT|OS|ARCH|PROXY|FLAGS|CACHE|BIN|111MODULE)$|^(?:LC|PIP|UV|POETRY|NPM|YARN|PNPM|CARGO|RUSTUP|MAVEN|GRADLE|CGO|DOTNET|ASPNETCORE)_/;
+  /^(?:PATH|HOST|HOME|USER|SHELL|TZ|LANG|LANGUAGE|DEBIAN_FRONTEND|JAVA_HOME|VIRTUAL_ENV)$|PORT$|VERSION$|^PYTHON|^GO(?:PATH|ROOT|OS|ARCH|PROXY|FLAGS|CACHE|BIN|111MODULE)$|^(?:LC|PIP|UV|POETRY|NPM|YARN|PNPM|CARGO|RUSTUP|MAVEN|GRADLE|CGO|DOTNET|ASPNETCORE|BUNDLE)_/;
 
 /**
- * Variables that the last stage of a Dockerfile sets for its program, to start it without a container. Ports and paths are left out, since they are
- * valid only inside the image.
+ * Variables that a stage of a Dockerfile, by default its last, sets for its program, to start it without a container. Ports and paths are left out,
+ * since they are valid only inside the image.
  */
-export function imageSettings(dockerfile: RepositoryFile | undefined): Readonly<Record<string, string>> {
-  const lines = instructionsIn(dockerfile?.text ?? '');
-  const last = lines.slice(lines.findLastIndex((line) => /^\s*FROM\s/i.test(line)) + 1);
-  const settings = last.filter((line) => /^\s*ENV\s/i.test(line)).flatMap(settingsIn);
+export function imageSettings(
+  dockerfile: RepositoryFile | undefined,
+  target?: string,
+): Readonly<Record<string, string>> {
+  const lines = instructionsIn(stageText(dockerfile?.text ?? '', target));
+  const settings = lines.filter((line) => /^\s*ENV\s/i.test(line)).flatMap(settingsIn);
   return Object.fromEntries(
     settings.filter(
       ([name, value]) => !OF_IMAGE.test(name) && /^[A-Za-z_]\w*$/.test(name) && /^[^/$\p{Cc}][^$\p{Cc}]*$/u.test(value),

@@ -33,11 +33,10 @@ export function sourcesIn(
   compose: readonly ComposeService[],
   built: ReadonlySet<string | undefined>,
 ): readonly Source[] {
-  const byCompose = compose.flatMap((service): readonly Source[] =>
-    service.build === undefined
-      ? []
-      : [{ folder: sourceFolder(service.build, files), image: service.build, compose: service }],
-  );
+  const byCompose = compose.flatMap((service): readonly Source[] => {
+    const { build: image, sources: folder = image && sourceFolder(image, files) } = service;
+    return folder === undefined ? [] : [{ folder, compose: service, ...(image && { image }) }];
+  });
   const byDockerfile = nearest(files, '')
     .filter(({ path }) => baseName(path) === 'Dockerfile' && !built.has(path))
     .map(({ path }): Source => {

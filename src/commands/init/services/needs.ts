@@ -32,10 +32,10 @@ export function neededBy(
   const unknown = others.filter((one) => one.build === undefined && one.image !== undefined && !isStore(one));
   const built = others.flatMap((source): readonly ReachableMember[] => {
     const name = hostNameFrom(source.name);
-    const { build: image, command, files, tmpfs } = source;
+    const { build: image, command, files, tmpfs, user } = source;
     return name === undefined || image === undefined || !requested.has(source.name)
       ? []
-      : [{ source, family: 'members', name, image, port: portOf(source), command, files, tmpfs }];
+      : [{ source, family: 'members', name, image, port: portOf(source), command, files, tmpfs, user }];
   });
   const named = withOwnNames<Reachable>([...found, ...built]);
   const needs = named.filter((one) => one.family === 'needs');

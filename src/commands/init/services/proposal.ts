@@ -48,13 +48,14 @@ export interface ProposedProgram {
   /** Writable folders that are empty at the start. */
   readonly tmpfs: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
+  /** User in the container; default: that of the image. */
+  readonly user?: string | undefined;
 }
 
 /** A database, a cache or a broker of the service. */
 export interface ProposedNeed extends ProposedProgram {
   readonly image: string;
   readonly port: number;
-  readonly user: string | undefined;
   readonly ready: { readonly command: readonly string[] } | { readonly path: string } | undefined;
   /** Command that starts it without a container, if one command is enough. */
   readonly process: Pick<ProposedProcess, 'command'> | undefined;
@@ -74,6 +75,8 @@ export interface ProposedImage {
   readonly context: string;
   readonly dockerfile: string;
   readonly target: string | undefined;
+  /** Name of an image that is not built, instead of the others. */
+  readonly reference?: string | undefined;
 }
 
 /** Start of a service without a container. */
@@ -111,7 +114,7 @@ export interface Manifest {
 /** Port, and its source in the repository. */
 export interface ProposedPort {
   readonly number: number;
-  readonly from: 'compose' | 'dockerfile' | 'sources' | 'guess';
+  readonly from: 'compose' | 'dockerfile' | 'sources' | 'command' | 'guess';
 }
 
 /** A service that a repository seems to have, as `wiregauge.yml` will describe it. */

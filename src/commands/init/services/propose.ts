@@ -42,6 +42,7 @@ import {
   withOwnSettings,
 } from './needs.ts';
 import { type Offer, offersOf } from './offers.ts';
+import { isFastCgi, ownServer, withFastCgi, writtenIn } from './php-fpm.ts';
 import type {
   LeftOutService,
   Manifest,
@@ -67,7 +68,7 @@ export function proposeServices({
   );
   const built = services.map((one) => builtHere(one, usable, name));
   const stores = built.map((one) => asStore(one, usable));
-  const compose = withMigrations(stores, usable);
+  const compose = withFastCgi(withMigrations(stores, usable), usable);
   const sources = sourcesIn(usable, compose, new Set(built.map(({ build }) => build?.dockerfile)));
   const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>
@@ -129,14 +130,10 @@ function proposalOf(
   const { folder, image, compose } = source;
   const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
   const isGrpc = offer.protocol === 'grpc';
-  const needed = neededFor(source, files, all);
-  const members = needed.members.map((member) => ({
-    ...member,
-    ...plainMember(member, needed.needs, repository, all),
-  }));
-  const isPlain = arePlain({ needs: needed.needs, members }, shared, compose);
+  const { needed, members, isPlain } = programsOf(source, shared, repository, all);
   const grpc = { own: grpcPortIn(sources), only: isAlone ? listenedPortIn(sources) : undefined };
-  const port = portOf({ image, compose, manifest, files, grpc: isGrpc ? grpc : undefined });
+  const fastCgi = ownServer(source, manifest?.process, files);
+  const port = fastCgi.port ?? portOf({ image, compose, manifest, files, grpc: isGrpc ? grpc : undefined });
   const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
   const dockerfile = files.find(({ path }) => path === image?.dockerfile);
   const process = plain && {
@@ -144,10 +141,10 @@ function proposalOf(
     build: [...plain.build, ...certificateCommands(dockerfile, folder)],
     command: grpcCommand(plain.command, sources, isGrpc),
   };
-  const settings = settingsOf({ ...needed, source, files, process, manifest });
-  const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
+  const settings = settingsOf({ ...needed, source, files, process, manifest });
+  const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   return {
     name: own,
     folder,
@@ -159,9 +156,10 @@ function proposalOf(
         process.port === undefined ? atPort(process, settings.environment) : process,
         withMigration(steps, manifest?.migration, process),
       ),
-    command: migrated(compose, { folder, files }),
+    command: fastCgi.command ?? migrated(compose, { folder, files }),
+    user: compose?.user,
     files: compose?.files ?? {},
-    tmpfs: compose?.tmpfs ?? writtenIn(workingFolder(dockerfile), manifest),
+    tmpfs: writtenIn(workingFolder(dockerfile), manifest, compose),
     hasWebSocket: manifest?.hasWebSocket === true,
     logins: offer.protocol === 'rest' ? loginsOf({ folder, files }, offer.further) : [],
     ...needed,
@@ -174,14 +172,20 @@ function proposalOf(
       ...settings.leftOut,
       ...lackingImports(lacks, files),
       ...leftOut,
+      ...fastCgi.leftOut,
       ...rateLimits(own, { folder, files }, settings.environment),
     ],
   };
 }
 
-/** Folders that a program writes to in its image, whose file system is read-only. */
-function writtenIn(folder: string | undefined, manifest: Manifest | undefined): readonly string[] {
-  return folder === undefined ? [] : (manifest?.written ?? []).map((path) => `${folder}/${path}`);
+/** Needs and members of a service; `isPlain` is true if all can be plain processes. */
+function programsOf(source: Source, shared: SharedImage, repository: Repository, all: readonly ComposeService[]) {
+  const needed = neededFor(source, repository.files, all);
+  const members = needed.members.map((member) => ({
+    ...member,
+    ...plainMember(member, needed.needs, repository, all),
+  }));
+  return { needed, members, isPlain: arePlain({ needs: needed.needs, members }, shared, source.compose) };
 }
 
 /** Steps after the migration, unless the command or a step already creates the tables. */
@@ -245,7 +249,7 @@ function plainMember(
   const compose = all.find((one) => hostNameFrom(one.name) === name);
   const folder = sourceFolder(image, files);
   const shared = sharedImage(compose, all, { folder, files });
-  if (compose === undefined || !isStartedAlone(shared, compose)) {
+  if (compose === undefined || isFastCgi(compose, files) || !isStartedAlone(shared, compose)) {
     return {};
   }
   const source = { folder, image, compose };
@@ -418,9 +422,8 @@ function dependsOnOthers({ compose }: Source, all: readonly ComposeService[]): b
 function isTool(source: Source, all: readonly Source[], files: readonly RepositoryFile[]): boolean {
   const copies = ({ image }: Source): boolean =>
     copiesFiles(files.find(({ path }) => path === image?.dockerfile)?.text ?? '');
-  return (
-    source.image !== undefined && !copies(source) && all.some((one) => one.folder === source.folder && copies(one))
-  );
+  const isBare = source.image !== undefined && source.compose?.sources === undefined && !copies(source);
+  return isBare && all.some((one) => one.folder === source.folder && copies(one));
 }
 
 /** Rank of a proposal: a system ranks above its members. One without operations in its sources ranks below services with some, since it may only test or display them. */

@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/parse.ts';
 import { cleanText, documentAddress } from '../../../foundation/text.ts';
 import { hostNameFrom } from '../read/places.ts';
-import type { Proposal, ProposedOperation, ProposedProcess } from '../services/proposal.ts';
+import type { Proposal, ProposedImage, ProposedOperation, ProposedProcess } from '../services/proposal.ts';
 
 /** More would make each of them too short to measure. */
 export const MAX_OPERATIONS = 5;
@@ -90,7 +90,7 @@ function membersEntry(proposal: Proposal, own: object): object {
   const { members } = proposal;
   const others = members.map(({ name: other, image, process, ...rest }) => [
     other,
-    present({ image: present(image), process: process && processEntry(process), ...rest }),
+    present({ image: imageEntry(image), process: process && processEntry(process), ...rest }),
   ]);
   const dependsOn = members.map((member) => member.name);
   return { [entryName(proposal)]: { entry: true, ...own, dependsOn }, ...Object.fromEntries(others) };
@@ -102,15 +102,19 @@ function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' |
   return [...members, ...needs].some((other) => other.name === host) ? `${host.slice(0, 50)}-entry` : host;
 }
 
-function programEntry({ port, image, process, environment, command, files, tmpfs }: Proposal): object {
+function programEntry({ port, image, process, environment, command, user, files, tmpfs }: Proposal): object {
   const built =
     image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
   return {
     port: port.number,
-    ...(built !== undefined && { image: present(built) }),
+    ...(built !== undefined && { image: imageEntry(built) }),
     ...(process !== undefined && { process: processEntry(process) }),
-    ...present({ command, files, tmpfs, environment }),
+    ...present({ command, user, files, tmpfs, environment }),
   };
+}
+
+function imageEntry(image: ProposedImage): object | string {
+  return image.reference ?? present(image);
 }
 
 function processEntry({ build, command, port }: ProposedProcess): object {
@@ -148,6 +152,7 @@ const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
   compose: 'The port inside the container, as in the compose file.',
   dockerfile: 'As in the Dockerfile.',
   sources: 'As in the sources.',
+  command: 'As in its command.',
   guess: 'A guess: change it if the service listens elsewhere. The port is passed as $PORT.',
 };
 
