@@ -197,7 +197,8 @@ function oneOf(texts: readonly string[]): string {
   return `(?:${texts.map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})`;
 }
 
-function isStore(service: ComposeService): boolean {
+/** True if a service is a known database, cache or broker. */
+export function isStore(service: ComposeService): boolean {
   return needOf(service).length > 0;
 }
 
@@ -327,7 +328,7 @@ function leadingTo(named: readonly Reachable[], key: string, value: string): str
 
 /** Variables whose value may equal the name of a program, such as `DB_CONNECTION=mysql`, or of its user, without being a host. */
 const NO_HOST =
-  /(?:ENGINE|TYPE|DRIVER|DIALECT|CLIENT|KIND|BACKEND|PROVIDER|ADAPTER|CONNECTION|USER|USERNAME|PASS|PASSWORD|NAME|DATABASE|SCHEMA|STORE|DB)$/i;
+  /(?:ENGINE|TYPE|DRIVER|DIALECT|CLIENT|KIND|BACKEND|PROVIDER|ADAPTER|CONNECTION|USER|PASS|PASSWORD|(?<!HOST)NAME|DATABASE|SCHEMA|STORE|DB)$/i;
 
 function withHost(value: string, { name, family, source, port }: Reachable): string {
   const [hostText, portText] = [`\${${family}.${name}.host}`, `\${${family}.${name}.port}`];

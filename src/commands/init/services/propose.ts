@@ -34,6 +34,7 @@ import { shortList } from '../write/project-text.ts';
 import {
   asStore,
   builtHere,
+  isStore,
   leadingFromHere,
   type Needed,
   neededBy,
@@ -52,6 +53,7 @@ import type {
   ProposedPort,
   ProposedProcess,
 } from './proposal.ts';
+import { storesNamed } from './store-urls.ts';
 
 /** Services that a repository seems to have, the best known first. Never empty: without any sign, one answers `GET /`, for the user to complete. */
 export function proposeServices({
@@ -305,7 +307,11 @@ function lackingImports(lacks: readonly string[], files: readonly RepositoryFile
 function neededFor(source: Source, files: readonly RepositoryFile[], all: readonly ComposeService[]): Needed {
   const { folder, compose } = source;
   const around = compose === undefined && hasOwnDatabase({ folder, files }) ? [] : all;
-  return neededBy(compose, around, (one) => {
+  const example = exampleFile({ folder, files });
+  const own = compose?.environment ?? { ...settingsIn(example), ...manifestIn({ folder, files })?.environment };
+  const [named, ...stores] = around.some(isStore) ? [] : storesNamed(own);
+  const service = named && { ...named, ...compose, environment: { ...compose?.environment, ...named.environment } };
+  return neededBy(service ?? compose, [...around, ...stores], (one) => {
     const program = {
       folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
       files,

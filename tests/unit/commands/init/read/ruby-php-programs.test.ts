@@ -185,9 +185,10 @@ it('starts a release of Phoenix, with the database that it needs', () => {
     name: 'shop',
     port: { number: 4000 },
     process: undefined,
+    needs: [{ image: 'postgres:17' }],
     environment: {
       PHX_SERVER: 'true',
-      DATABASE_URL: 'ecto://postgres:postgres@localhost:5432/postgres',
+      DATABASE_URL: 'ecto://postgres:postgres@${needs.postgres.host}:${needs.postgres.port}/postgres',
     },
     madeUp: ['SECRET_KEY_BASE'],
     operations: [{ binding: { rest: 'GET /api/books' } }],
