@@ -146,7 +146,9 @@ function nodeCommand(
   isService: boolean,
 ): readonly string[] | undefined {
   const scripts = mapIn(manifest['scripts']);
-  const [start, build] = [textIn(scripts['start']), textIn(scripts['build'])];
+  const build = textIn(scripts['build']);
+  const started = textIn(scripts['start']);
+  const start = started && withoutWatcher(started);
   const { folder } = place;
   const built = build === undefined ? [] : PRODUCTION.map((name) => plainNode(textIn(scripts[name]) ?? '', place));
   const production = built.find((command) => command !== undefined);

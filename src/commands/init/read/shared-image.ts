@@ -1,6 +1,8 @@
 import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { ProposedImage } from '../services/proposal.ts';
 import type { ComposeService } from './compose.ts';
+import { stageText } from './dockerfile.ts';
 import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from './places.ts';
 
 /** Start files of compose services that share a source, such as `server.js` and `admin.js`. */
@@ -40,7 +42,7 @@ function partsOf(own: string, others: readonly ComposeService[], { files }: Repo
 }
 
 function startedFile({ command, build }: ComposeService, { folder, files }: RepositoryFolder): string | undefined {
-  const [runner = '', ...rest] = command ?? imageCommand(files.find(({ path }) => path === build?.dockerfile));
+  const [runner = '', ...rest] = command ?? imageCommand(files, build);
   const script = /^(?:npm|yarn|pnpm)$/.test(runner) ? rest.find((word) => word !== 'run') : undefined;
   const scripts = mapIn(mapIn(contentOf(fileIn(files, folder, 'package.json')?.text ?? ''))['scripts']);
   const words = script === undefined ? rest : (textIn(scripts[script]) ?? '').split(/\s+/);
@@ -50,9 +52,13 @@ function startedFile({ command, build }: ComposeService, { folder, files }: Repo
   return named.find((path) => files.some((file) => file.path === path && isBelow(path, folder)));
 }
 
-function imageCommand(dockerfile: RepositoryFile | undefined): readonly string[] {
-  const lines = dockerfile?.text.match(/^[\t ]*(?:CMD|ENTRYPOINT)[\t ].*$/gim) ?? [];
-  return lines.toReversed().flatMap((line) => line.match(/[\w./:-]+/g) ?? []);
+/** Words of the command of an image. */
+export function imageCommand(files: readonly RepositoryFile[], image: ProposedImage | undefined): readonly string[] {
+  const text = stageText(files.find(({ path }) => path === image?.dockerfile)?.text ?? '', image?.target);
+  const lines = [/^[\t ]*ENTRYPOINT[\t ](.*)$/gim, /^[\t ]*CMD[\t ](.*)$/gim].map((one) =>
+    [...text.matchAll(one)].at(-1),
+  );
+  return lines.flatMap((line) => line?.[1]?.match(/[\w./:-]+/g) ?? []);
 }
 
 /** Programs that a plain process can also run. */

@@ -54,7 +54,7 @@ export function neededBy(
     environment: environmentOf(service, named),
     leftOut: [
       ...unknown.map(({ name, image = '' }) => ({ name, why: `init does not know what its image ${image} needs` })),
-      ...[service, ...found.map(({ source }) => source)].flatMap((one) => one?.leftOut ?? []),
+      ...[service, ...named.map(({ source }) => source)].flatMap((one) => one?.leftOut ?? []),
     ],
     madeUp: [...new Set([service, ...named.map(({ source }) => source)].flatMap((one) => one?.madeUp ?? []))],
   };

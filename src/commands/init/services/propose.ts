@@ -31,6 +31,7 @@ import { plainCommand, type SharedImage, sharedImage } from '../read/shared-imag
 import { type Repository, type RepositoryFiles, type Source, sourceFolder, sourcesIn } from '../read/sources.ts';
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { shortList } from '../write/project-text.ts';
+import { developmentCommand, inProduction, productionSettings } from './development.ts';
 import {
   asStore,
   builtHere,
@@ -70,7 +71,7 @@ export function proposeServices({
   );
   const built = services.map((one) => builtHere(one, usable, name));
   const stores = built.map((one) => asStore(one, usable));
-  const compose = withFastCgi(withMigrations(stores, usable), usable);
+  const compose = withFastCgi(withMigrations(stores, usable), usable).map((one) => inProduction(one, usable));
   const sources = sourcesIn(usable, compose, new Set(built.map(({ build }) => build?.dockerfile)));
   const repository = { name, files: usable, above, ...more, folders: sources.map(({ folder }) => folder) };
   const ordered = sources.flatMap((source) =>
@@ -145,7 +146,7 @@ function proposalOf(
   };
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
-  const settings = settingsOf({ ...needed, source, files, process, manifest });
+  const settings = settingsOf({ ...needed, name: own, source, files, process, manifest });
   const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   return {
     name: own,
@@ -263,7 +264,8 @@ function plainMember(
     return {};
   }
   const process = { ...own, command };
-  const { environment: settings } = settingsOf({ source, files, environment, needs, process, manifest, madeUp: [] });
+  const given = { name, source, files, environment, needs, process, manifest, madeUp: [] };
+  const { environment: settings } = settingsOf(given);
   return { process: atPort(process, settings), environment: settings };
 }
 
@@ -322,6 +324,7 @@ function neededFor(source: Source, files: readonly RepositoryFile[], all: readon
 
 /** Environment of a program: that of the compose file, else of an example file and its framework; for a plain process also that of its image. */
 function settingsOf({
+  name: own,
   source,
   files,
   environment,
@@ -329,7 +332,7 @@ function settingsOf({
   process,
   madeUp,
   manifest,
-}: Pick<Proposal, 'environment' | 'needs' | 'process' | 'madeUp'> & {
+}: Pick<Proposal, 'name' | 'environment' | 'needs' | 'process' | 'madeUp'> & {
   readonly source: Source;
   readonly files: readonly RepositoryFile[];
   readonly manifest: Manifest | undefined;
@@ -344,24 +347,27 @@ function settingsOf({
     { path: example?.path, settings: settingsIn(example) },
     { path: undefined, settings: usual },
   ].filter(({ settings }) => Object.keys(settings).length > 0);
-  const merged: Proposal['environment'] = Object.assign(
-    {},
-    ...found.map(({ settings }) => settings),
-    process === undefined ? environment : relativeToImage(environment, dockerfile),
+  const written = process === undefined ? environment : relativeToImage(environment, dockerfile);
+  const production = productionSettings(
+    own,
+    Object.assign({}, ...found.map(({ settings }) => settings), written),
+    imageSettings(dockerfile, image?.target),
   );
+  const merged = production.environment;
   const line = process?.command[0] === 'sh' ? shellLine(process.command) : undefined;
   const named = line !== undefined && /\bjava\b/.test(line) ? withoutDots : (name: string) => name;
   const all = leadingFromHere(
     Object.fromEntries(Object.entries(merged).map(([name, value]) => [named(name), value])),
     needs,
   );
-  const invented = Object.keys(usual).filter((name) => all[name]?.startsWith(MADE_UP));
+  const invented = Object.keys(manifest?.environment ?? {}).filter((name) => all[name]?.startsWith(MADE_UP));
   const dotted = line === undefined ? [] : Object.keys(all).filter((name) => name.includes('.'));
   return {
     environment: all,
     settingsFrom: [...found.flatMap(({ path }) => path ?? []), ...(compose?.settingsFrom ?? [])],
     madeUp: [...new Set([...madeUp, ...secrets, ...invented])].map(named),
     leftOut: [
+      ...(compose === undefined ? [...production.leftOut, ...developmentCommand(own, image, { folder, files })] : []),
       ...leftTogether(others, (list) => ({
         name: `${list} of ${example?.path}`,
         why: 'placeholders: if the service needs them, add values to `environment`',

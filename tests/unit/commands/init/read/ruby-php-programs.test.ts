@@ -94,7 +94,7 @@ describe('how a program in Ruby is built and started', () => {
     expect(proposed({ ...texts, 'config/environments/production.rb': withProxy }).proposals[0].headers).toEqual({});
   });
 
-  it('leaves the settings to a compose file', () => {
+  it('adds settings for production to those of a compose file', () => {
     const [found] = proposed({
       Gemfile: GEMFILE,
       'config.ru': '',
@@ -104,7 +104,7 @@ describe('how a program in Ruby is built and started', () => {
         'services:\n  api: { build: ., ports: ["3000:3000"], environment: { DATABASE_URL: "postgres://postgres:x@db:5432/app" } }\n  db: { image: "postgres:17" }\n',
     }).proposals;
 
-    expect(Object.keys(found.environment)).toEqual(['DATABASE_URL']);
+    expect(Object.keys(found.environment)).toEqual(['RAILS_ENV', 'SECRET_KEY_BASE', 'DATABASE_URL']);
     expect(found.needs.map(({ name }) => name)).toEqual(['db']);
   });
 });

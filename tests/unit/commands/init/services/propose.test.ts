@@ -92,7 +92,7 @@ describe('what is written for a repository', () => {
     ['NODE_ENV=production node server.js', ['npm', 'start']],
     ['node server.js | pino-pretty', ['npm', 'start']],
     ['node server.js --port $PORT', ['npm', 'start']],
-    ['nodemon server.js', ['npm', 'start']],
+    ['nodemon server.js', ['node', 'server.js']],
   ])('is started by npm only where its script wants a shell or a program of npm: %s', (start, command) => {
     const { service } = proposed({ 'package.json': JSON.stringify({ ...JSON.parse(PACKAGE), scripts: { start } }) });
 
