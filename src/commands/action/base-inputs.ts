@@ -10,7 +10,7 @@ import { namedInputs } from './arguments.ts';
 import { ARGUMENTS, readableInputs, type StepInputs } from './inputs.ts';
 
 /** Inputs of a step, and the changes that a pull request makes to those of its base. */
-export interface HeldInputs {
+interface HeldInputs {
   readonly inputs: StepInputs;
   readonly inputChanges: readonly PolicyChangeRecord[];
 }

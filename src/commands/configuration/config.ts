@@ -80,7 +80,7 @@ const MAX_REQUESTS = 10;
  * First requests of an operation as they are sent, by protocol, with the headers and metadata of the first service of each; secrets stay
  * `${env.NAME}`. Throws ConfigError if one cannot be made.
  */
-export function requestsOf(operation: Operation, services: readonly Service[]): Readonly<Record<string, object>> {
+function requestsOf(operation: Operation, services: readonly Service[]): Readonly<Record<string, object>> {
   const found = Object.values(PROTOCOLS).flatMap(({ name, target }) => {
     const service = services.find(({ protocol }) => protocol === name);
     if (service === undefined || operation.bindings[name] === undefined) {

@@ -7,7 +7,7 @@ import { comparableServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 
 /** Duration of a command with a profile. */
-export interface Length {
+interface Length {
   readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
   readonly profile: string;
   /** Duration without builds, with the fewest and the most rounds. */

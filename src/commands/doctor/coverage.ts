@@ -8,7 +8,7 @@ import type { Traffic } from '../init/traffic/traffic.ts';
 import { type Diagnosis, warning, warningIf } from './diagnosis.ts';
 
 /** Share of the traffic that a configuration measures, and the rest. Shares are from 0 to 1. */
-export interface Coverage {
+interface Coverage {
   readonly requests: number;
   readonly share: number;
   /** Routes without an operation, the most frequent first. */

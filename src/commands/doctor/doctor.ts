@@ -67,7 +67,7 @@ export const doctorCommand: CommandFile = {
       .action(async (flags) => end(await doctor(flags))),
 };
 
-export interface DoctorFlags extends Pick<MeasureFlags, 'suite' | 'runtime' | 'json'> {
+interface DoctorFlags extends Pick<MeasureFlags, 'suite' | 'runtime' | 'json'> {
   readonly traffic?: readonly string[];
   /** Share from 0 to 1. */
   readonly atLeast?: number;

@@ -84,7 +84,7 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
 }
 
 /** Facts about a Valgrind. */
-export interface CounterFacts {
+interface CounterFacts {
   readonly version: string;
   /** True if its files, which containers get, are found. */
   readonly isForContainers: boolean;

@@ -37,7 +37,7 @@ export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
 }
 
-export interface WorkflowFacts {
+interface WorkflowFacts {
   readonly hasToken: boolean;
   readonly event: string;
   readonly isFork: boolean;

@@ -16,7 +16,7 @@ export interface AlertFlags {
 }
 
 /** Published run, and the page of its history. */
-export interface PublishedForAlerts {
+interface PublishedForAlerts {
   readonly publication: Publication;
   readonly done: PublishedRun;
   readonly page: string | undefined;

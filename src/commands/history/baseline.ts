@@ -60,7 +60,7 @@ export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'js
 
 const SHORT_COMMIT = 10;
 
-export interface BaselineFlags {
+interface BaselineFlags {
   readonly folder: string;
   readonly allowDirty?: boolean;
   readonly json?: boolean;

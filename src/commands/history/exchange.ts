@@ -42,7 +42,7 @@ type ExportFormat = keyof typeof WRITERS;
 
 export const EXPORT_FORMATS = Object.keys(WRITERS) as readonly ExportFormat[];
 
-export interface HistoryExportFlags extends HistoryPlaceFlags {
+interface HistoryExportFlags extends HistoryPlaceFlags {
   readonly format: ExportFormat;
   readonly suite?: string;
   readonly out?: string;
@@ -70,7 +70,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
   return 0;
 }
 
-export interface HistoryImportFlags extends HistoryPlaceFlags {
+interface HistoryImportFlags extends HistoryPlaceFlags {
   readonly format: ImportFormat;
   /** Suite for custom files and benchmark tools, whose files do not name one. */
   readonly suite: string;

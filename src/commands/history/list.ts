@@ -9,7 +9,7 @@ import { historyList, historyRun } from '../../report/stored/history.ts';
 import { entryData, printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
 
-export interface HistoryListFlags extends HistoryPlaceFlags {
+interface HistoryListFlags extends HistoryPlaceFlags {
   readonly suite?: string;
   readonly last: number;
   readonly json?: boolean;

@@ -47,7 +47,7 @@ export function nameRun(identity: string): string {
 }
 
 /** Outcome of publishing: `planned` only prints, and `not-allowed` prints a warning. */
-export type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
+type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
 /** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also if the history has the run. */
 export async function publish(file: string, flags: PublishFlags): Promise<number> {

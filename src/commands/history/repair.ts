@@ -7,7 +7,7 @@ import { commitFacts } from '../../host/git/repository.ts';
 import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, type PlacedHistory, repositoryPage, withHistory } from './place.ts';
 
-export interface HistoryRepairFlags extends HistoryPlaceFlags {
+interface HistoryRepairFlags extends HistoryPlaceFlags {
   readonly repository?: string;
   readonly defaultBranch?: string;
   readonly changePoints?: boolean;

@@ -5,7 +5,7 @@ import { printLine } from '../../host/terminal/output.ts';
 import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, withHistory } from './place.ts';
 
-export interface HistoryThinFlags extends HistoryPlaceFlags {
+interface HistoryThinFlags extends HistoryPlaceFlags {
   /** Age in days up to which every run stays. */
   readonly keep: number;
   readonly yes?: boolean;

@@ -36,7 +36,7 @@ export const demoCommand: CommandFile = {
 };
 
 /** Versions of the service, each in its own folder. */
-export const DEMO_FOLDER = join(OWN_ROOT, 'demo');
+const DEMO_FOLDER = join(OWN_ROOT, 'demo');
 
 /**
  * `wiregauge demo`: a pull request that makes a small service slower and changes one of its responses. Exit code 0 if the comparison

@@ -50,7 +50,7 @@ export const saturateCommand: CommandFile = {
   },
 };
 
-export interface SaturateFlags extends Omit<MeasureFlags, 'profile'> {
+interface SaturateFlags extends Omit<MeasureFlags, 'profile'> {
   /** Milliseconds; undefined: derived from the latency at low load. */
   readonly p99?: number;
   /** Requests per second that every service must sustain; undefined: none. */

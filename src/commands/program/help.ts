@@ -49,7 +49,7 @@ const RARE: ReadonlySet<string> = new Set(
 );
 
 /** True for an option that only `--help --all` shows. */
-export function isRare({ long }: Option): boolean {
+function isRare({ long }: Option): boolean {
   return RARE.has(long ?? '');
 }
 

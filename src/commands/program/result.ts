@@ -8,7 +8,7 @@ import { ANSI, type Paint, PLAIN } from '../../report/render/lines.ts';
 import { markdownOf } from '../../report/render/markdown.ts';
 
 /** Version of the layout of what `--json` prints; see docs/cli.md. */
-export const RESULT_SCHEMA = 1;
+const RESULT_SCHEMA = 1;
 
 /** Digits of a fraction: more than the noise allows, and few enough to be the same on every machine. */
 const DIGITS = 6;

@@ -7,7 +7,7 @@ import { readVersions } from '../runs/run-files.ts';
 import { type CommentFlags, gitHubOf } from './comment.ts';
 import { type Verdict, verdictOf, verdictPage } from './verdict.ts';
 
-export interface PublishCheckFlags extends Pick<CommentFlags, 'runUrl' | 'reportUrl' | 'json' | 'command'> {
+interface PublishCheckFlags extends Pick<CommentFlags, 'runUrl' | 'reportUrl' | 'json' | 'command'> {
   /** "owner/name". */
   readonly repository: string;
   readonly name: string;

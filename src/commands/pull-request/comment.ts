@@ -32,7 +32,7 @@ export interface CommentFlags {
   readonly isOnlyKept?: boolean;
 }
 
-export interface PublishCommentFlags extends CommentFlags {
+interface PublishCommentFlags extends CommentFlags {
   /** "owner/name#12". */
   readonly pullRequest: string;
 }
@@ -80,7 +80,7 @@ export async function commentPending(
 }
 
 /** Options of a comment, and the page of the history that it links to. */
-export interface CommentPlan extends CommentFlags, OutputOptions {
+interface CommentPlan extends CommentFlags, OutputOptions {
   readonly command: string;
   readonly trendUrl: string | undefined;
   /** Way to accept a regression, if anything was judged. */
@@ -136,7 +136,7 @@ export function gitHubOf(repository: string, log: (line: string) => void, give =
   return openGitHub({ apiUrl: process.env['GITHUB_API_URL'] || 'https://api.github.com', token, owner, repo, log });
 }
 
-export interface NamedPullRequest {
+interface NamedPullRequest {
   /** "owner/name". */
   readonly repository: string;
   readonly number: number;

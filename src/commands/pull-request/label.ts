@@ -15,7 +15,7 @@ import { hasMarker, isOurs, resultsIn, shownAt, shownPolicyAt } from '../../repo
 import { gitHubOf, pullRequestNamed } from './comment.ts';
 
 /** Pull request whose label and comments may accept regressions. */
-export interface AcceptingPullRequest {
+interface AcceptingPullRequest {
   readonly number: number;
   /** ID of the comment that shows the regressions. */
   readonly commentId: string;

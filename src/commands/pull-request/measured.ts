@@ -12,7 +12,7 @@ import { USUAL_ARTIFACT } from '../program/options.ts';
 import { gitHubOf } from './comment.ts';
 
 /** Reason that a measuring job gave for ending early. */
-export type Cause = NonNullable<ReturnType<typeof parseCause>>;
+type Cause = NonNullable<ReturnType<typeof parseCause>>;
 
 /** End of the names of artifacts that a later job of the same workflow run judges. */
 export const MEASURED = '-measured';

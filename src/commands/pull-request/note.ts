@@ -5,7 +5,7 @@ import { type CommentFlags, putComment } from './comment.ts';
 import type { MergeRequestPlace } from './gitlab-notes.ts';
 import { verdictOf } from './verdict.ts';
 
-export interface PublishNoteFlags extends CommentFlags {
+interface PublishNoteFlags extends CommentFlags {
   /** "group/project!12". */
   readonly mergeRequest?: string | undefined;
 }

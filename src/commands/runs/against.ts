@@ -56,7 +56,7 @@ export async function withBaseline(
 }
 
 /** Question about stored results of a commit. */
-export interface CountsQuestion {
+interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;
   /** Place: "history", "history:PATH" or "none". */

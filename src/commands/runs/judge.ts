@@ -58,7 +58,7 @@ export const judgeCommand: CommandFile = {
       .action(async (file: string | undefined, flags) => end(await judge(file, flags))),
 };
 
-export interface JudgeFlags {
+interface JudgeFlags {
   readonly base?: readonly string[];
   readonly head?: readonly string[];
   /** CSV with metrics measured elsewhere. */

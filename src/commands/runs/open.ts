@@ -28,7 +28,7 @@ export const openCommand: CommandFile = {
       .action(async (flags) => end(await open(flags))),
 };
 
-export interface OpenFlags extends Pick<MeasureFlags, 'out' | 'json'> {
+interface OpenFlags extends Pick<MeasureFlags, 'out' | 'json'> {
   readonly trend?: boolean;
 }
 

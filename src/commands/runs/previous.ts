@@ -23,7 +23,7 @@ export const PREVIOUS_FOLDER = 'previous';
 const LEFT_BEHIND = [RUN_FILE, 'report.md', 'report.html', 'junit.xml', CHARTS_FOLDER];
 
 /** Output folder of a command that measures. */
-export interface RunOutput extends OutputFolder {
+interface RunOutput extends OutputFolder {
   /** Retries files that the disk did not accept. Throws EnvironmentError if that fails, too. */
   settle(): Promise<void>;
 }

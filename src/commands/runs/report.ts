@@ -43,7 +43,7 @@ export const reportCommand: CommandFile = {
       .action(async (file: string, flags) => end(await report(file, flags))),
 };
 
-export interface ReportFlags {
+interface ReportFlags {
   readonly out: string;
   readonly against?: string;
   readonly json?: boolean;
@@ -181,7 +181,7 @@ async function comparisonFiles(
  * Writes the charts below the output folder, deletes those of an earlier comparison, and returns the folder's path; undefined if there are none.
  * Throws EnvironmentError if files cannot be written there.
  */
-export async function writeCharts(out: string, charts: readonly ChartFile[]): Promise<string | undefined> {
+async function writeCharts(out: string, charts: readonly ChartFile[]): Promise<string | undefined> {
   const path = join(out, CHARTS_FOLDER);
   if (charts.length === 0 && !existsSync(path)) {
     return undefined;

@@ -11,7 +11,7 @@ import { PROFILES } from '../../model/profiles.ts';
 import type { Side } from '../../model/rounds.ts';
 
 /** Figures measured elsewhere, ready to be judged. */
-export interface Samples {
+interface Samples {
   readonly input: ComparisonInput;
   /** Metrics with their directions, which a policy may name. */
   readonly metrics: KnownMetrics;

@@ -10,7 +10,7 @@ import { formerKeys } from '../store/names.ts';
 import { CHANGES_PATH } from '../store/segments.ts';
 
 /** Id of an alert across runs, without names. */
-export interface AlertId {
+interface AlertId {
   readonly series: string;
   /** First run after the change; "drift" and "plant" for those, of which a series has at most one. */
   readonly run: string;

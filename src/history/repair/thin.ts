@@ -12,7 +12,7 @@ import {
   withSegment,
 } from '../store/segments.ts';
 
-export interface Thinning {
+interface Thinning {
   /** Empty if every run is kept. */
   readonly changes: readonly FileChange[];
   /** Segments that lose runs. */
