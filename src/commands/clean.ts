@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { withFallback } from '../foundation/errors.ts';
 import { removeOrphans } from '../host/machine/orphans.ts';
 import { isOwnerAlive, machineOwner } from '../host/machine/proc.ts';
@@ -10,33 +9,7 @@ import { removeOldImages } from '../runtime/docker/images/images.ts';
 import { removeOrphanContainers } from '../runtime/docker/runtime.ts';
 import { removeOrphanPods } from '../runtime/kubernetes/runtime.ts';
 import { hasClusterSettings } from '../runtime/kubernetes/settings.ts';
-import type { CommandFile } from './program/command.ts';
-import { withOptions } from './program/options.ts';
 import { printResult } from './program/result.ts';
-
-export const cleanCommand: CommandFile = {
-  group: 'Maintain this machine:',
-  examples: {
-    'cache clean': [['cache clean', 'clean up after a killed run']],
-  },
-  make: (end) =>
-    withOptions(new Command('clean'), 'json')
-      .description(
-        'Remove what killed runs left behind: containers, pods, processes, folders, git worktrees, old images',
-      )
-      .action(async (flags) => end(await clean(flags))),
-};
-
-export const toolsCommand: CommandFile = {
-  group: 'Maintain this machine:',
-  examples: {
-    'cache fetch': [['cache fetch', 'prepare a machine for offline use']],
-  },
-  make: (end) =>
-    withOptions(new Command('fetch'), 'json')
-      .description('Download the load driver into a cache, and print its path')
-      .action(async (flags) => end(await tools(flags))),
-};
 
 /**
  * `wiregauge cache clean`: removes the containers, pods, processes, folders and git worktrees of runs that no longer exist, printing a line for

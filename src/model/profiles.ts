@@ -37,6 +37,9 @@ const USUAL_LOOKS: readonly Look[] = [
 
 const USUAL_BUDGET_SECONDS = 600;
 
+/** Default wait for another measurement on the machine: longer than many CI jobs take. */
+export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
+
 const STANDARD_ROUNDS: RoundProfile = {
   name: 'standard',
   saturationSeconds: 2,

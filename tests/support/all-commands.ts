@@ -1,10 +1,13 @@
 import type { Command } from 'commander';
-import { type PlacedCommand, placedCommands } from '../../src/commands/program/help.ts';
 
-/** All commands that help lists, each before its own subcommands. */
-export function allCommands(program: Command): readonly PlacedCommand[] {
-  return placedCommands(program, (one) => {
-    const shown = one.createHelp().visibleCommands(one);
-    return one.commands.filter((own) => shown.includes(own));
-  });
+/** A command with its path after the program's name: "history list"; '' is the program itself. */
+interface PlacedCommand {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** A command and all below it. */
+export function allCommands(command: Command, path = ''): readonly PlacedCommand[] {
+  const below = command.commands.flatMap((one) => allCommands(one, `${path} ${one.name()}`.trim()));
+  return [{ path, command }, ...below];
 }

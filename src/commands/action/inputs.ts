@@ -2,9 +2,7 @@ import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { isArtifactName } from '../../github/host/artifacts.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
-import { ALERT_FORMATS } from '../../report/comment/alert-messages.ts';
-import { parsePlant, SMALLEST } from '../measure/plant.ts';
-import { COMPARE_PROFILE, OPTIONS, oneOf, valid } from '../program/options.ts';
+import { COMPARE_PROFILE, OPTIONS, oneOf, parsePlant, SMALLEST, valid } from '../program/options.ts';
 import { type Mistake, namedInputs } from './arguments.ts';
 
 /** Jobs of a step: modes, and commands in `args`. */
@@ -117,7 +115,7 @@ export const ARGUMENTS = {
   profiler: oneOf(OPTIONS.profiler.choices),
   anchor: onOrOff,
   plant: plantOf,
-  'alert-format': oneOf(ALERT_FORMATS),
+  'alert-format': oneOf(OPTIONS['alert-webhook'].choices),
 } as const;
 
 /** Given inputs of a step by name, with the options in `args`. */

@@ -8,28 +8,8 @@ import type { SuiteFiles } from '../../project/files.ts';
 import { policyFor } from '../../project/policy.ts';
 import { measuredRoot, readSuite } from '../../project/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { type CommandFile, parentCommand } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { lengthsOf, lengthText } from './lengths.ts';
-
-export const configCommand: CommandFile = {
-  group: 'Learn more:',
-  examples: {
-    config: [['config show', 'what is measured, and how long it takes']],
-    'config show': [
-      ['config show', 'all keys with their defaults, and the length of each profile'],
-      ['config show --suite users --json', 'the same for another suite, as JSON'],
-    ],
-  },
-  make: (end) => {
-    const command = parentCommand('config', 'Show the configuration');
-    withOptions(command.command('show'), 'suite services json')
-      .description('Print the resolved configuration, with defaults and durations')
-      .action(async (flags) => end(await configShow(flags)));
-    return command;
-  },
-};
 
 /** `wiregauge config show`: prints the resolved configuration, including defaults, and how long measuring it takes. */
 export async function configShow(flags: Pick<MeasureFlags, 'suite' | 'services' | 'json'>): Promise<number> {

@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { plainPrograms } from '../../measure/session/runtime.ts';
@@ -9,24 +8,8 @@ import type { SuiteFiles } from '../../project/files.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { suiteRoot, suitesIn } from '../../project/suite.ts';
 import { wrapped } from '../../report/render/lines.ts';
-import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 import { lengthOf } from './lengths.ts';
-
-export const suitesCommand: CommandFile = {
-  group: 'Learn more:',
-  examples: {
-    suites: [
-      ['suites', 'what can be measured, how long it takes, and what it needs'],
-      ['suites --json', 'the same for a program'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('suites'), 'json')
-      .description('List all suites with their services, durations and needs')
-      .action((flags) => end(suites(flags))),
-};
 
 /** `wiregauge suites`: lists the suites of the current folder, else those that come with Wiregauge. Measures nothing. */
 export function suites({ json }: { readonly json?: boolean }): number {

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { cleanText } from '../../foundation/text.ts';
 import { githubEvent } from '../../github/event.ts';
 import { payloadIn } from '../../github/host/workflow-host.ts';
@@ -28,8 +27,6 @@ import { buildFacts } from '../../runtime/docker/images/plain.ts';
 import { cachesHere } from '../../runtime/tools/places.ts';
 import { goVersion, toolsState } from '../../runtime/tools/tools.ts';
 import { findValgrind, valgrindFiles } from '../../runtime/valgrind/valgrind.ts';
-import type { CommandFile } from '../program/command.ts';
-import { shareOf, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { coverageDiagnoses, coverageOf } from './coverage.ts';
 import { type Diagnosis, failedCheck, ok, problem, warning } from './diagnosis.ts';
@@ -44,28 +41,6 @@ import {
 } from './machine.ts';
 import { queryDiagnoses } from './queries.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from './repository.ts';
-
-export const doctorCommand: CommandFile = {
-  group: 'Get started:',
-  examples: {
-    doctor: [
-      ['doctor', 'check that this machine can measure'],
-      ['doctor --runtime process', 'the same for plain processes, without checking the Docker engine'],
-      ['doctor --suite users --json', 'the same for a suite, as JSON'],
-      ['doctor --traffic access.log --at-least 80%', 'exit with 1 if less of the requests is measured'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('doctor'), 'suite runtime json')
-      .description('Check that this machine can measure, and show what to fix')
-      .option(
-        '--traffic <file>',
-        'instead, what the configuration measures of the requests of an access log, HAR or collection; repeat it for several',
-        (file: string, others: readonly string[] = []) => [...others, file],
-      )
-      .option('--at-least <share>', 'with --traffic: exit with 1 if less is measured, like 80%', shareOf)
-      .action(async (flags) => end(await doctor(flags))),
-};
 
 interface DoctorFlags extends Pick<MeasureFlags, 'suite' | 'runtime' | 'json'> {
   readonly traffic?: readonly string[];

@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { withFallback } from '../../foundation/errors.ts';
 import { namesIn } from '../../host/files/repository.ts';
 import { runGit } from '../../host/git/git.ts';
-import { servicesIn } from '../../project/suite.ts';
 import { topicNames } from './topics.ts';
 
 /** Words that may follow, each with a description; or the line that leaves files or folders to the shell. */
@@ -88,7 +87,7 @@ async function namesOf(kind: string | undefined, words: readonly string[]): Prom
       return namesIn(join(folder, 'suites'), '*.yml');
     case 'services':
       // Completion prints no messages about an invalid configuration.
-      return (await withFallback(() => servicesIn(folder, suite))) ?? [];
+      return (await withFallback(async () => (await import('../../project/suite.ts')).servicesIn(folder, suite))) ?? [];
     case 'refs':
       return (
         await runGit(folder, ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/tags', 'refs/remotes'])

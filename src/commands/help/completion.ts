@@ -1,28 +1,3 @@
-import { Argument, Command } from 'commander';
-import { printScript } from '../../host/terminal/output.ts';
-import type { CommandFile } from '../program/command.ts';
-
-export const completionCommand: CommandFile = {
-  group: 'Learn more:',
-  examples: {
-    completion: [
-      ['completion bash', 'a script for bash: source <(wiregauge completion bash)'],
-      ['completion zsh', 'to a file _wiregauge in a folder of $fpath'],
-      ['completion fish', 'to ~/.config/fish/completions/wiregauge.fish'],
-    ],
-  },
-  make: (end) =>
-    new Command('completion')
-      .description('Print a shell completion script')
-      .addArgument(new Argument('<shell>', 'the shell that the script is for').choices(SHELLS))
-      .action((shell: Shell) => {
-        printScript(
-          `${shell === 'zsh' ? '#compdef wiregauge\n' : ''}# ${shell} completion for wiregauge; made by \`wiregauge completion ${shell}\`\n${SCRIPTS[shell]}`,
-        );
-        end(0);
-      }),
-};
-
 /** Scripts for bash 3.2, zsh and fish 3, or later: `wiregauge __complete` completes words, the shell files. */
 const SCRIPTS = {
   bash: `
@@ -84,3 +59,7 @@ complete -c wiregauge -f -a '(__wiregauge_complete)'
 export type Shell = keyof typeof SCRIPTS;
 
 export const SHELLS = Object.keys(SCRIPTS) as readonly Shell[];
+
+export function completionScript(shell: Shell): string {
+  return `${shell === 'zsh' ? '#compdef wiregauge\n' : ''}# ${shell} completion for wiregauge; made by \`wiregauge completion ${shell}\`\n${SCRIPTS[shell]}`;
+}

@@ -1,29 +1,9 @@
-import { Command } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { wrapped } from '../../report/render/lines.ts';
-import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { codesOfMessage, TITLES, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
-
-export const explainCommand: CommandFile = {
-  group: 'Results:',
-  examples: {
-    explain: [
-      ['explain inconclusive', 'a verdict'],
-      ['explain p99', 'a metric'],
-      ['explain WG-104', 'the code of an error'],
-      ['explain "there is no token for GitHub"', 'a message'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('explain'), 'json')
-      .description('Explain an error code, verdict, mark, metric, term or message')
-      .argument('[topic...]', 'a name, or a message as printed; default: list the names')
-      .action((words: readonly string[], flags) => end(explain(words.join(' '), flags))),
-};
 
 /**
  * `wiregauge explain`: explains a name or a pasted message, or lists all names. Exit code 0; throws ConfigError with the nearest name for an

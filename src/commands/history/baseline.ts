@@ -7,39 +7,10 @@ import { commitOf } from '../../host/git/commits.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { Run } from '../../model/run/run.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/anchor.ts';
-import { type CommandFile, parentCommand } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { BASELINES } from '../runs/against.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { judgedByHistory, publishOriginOf } from './origin.ts';
 import { publicationOf, requireWhole } from './publish.ts';
-
-export const baselineCommand: CommandFile = {
-  group: 'Store and publish runs:',
-  examples: {
-    baseline: [['baseline update out/run.json', 'add a run to the stored runs in baselines/']],
-    'baseline pin': [['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned']],
-    'baseline update': [['baseline update out/run.json', 'add a run; commit the folder then']],
-  },
-  make: (end) => {
-    const baseline = parentCommand(
-      'baseline',
-      'Store runs, or pin the anchor of the trend, in files of the repository',
-    );
-    withOptions(baseline.command('update'), 'json')
-      .description('Add a run to the history in a folder of the repository')
-      .argument('[run.json]', 'the run', 'out/run.json')
-      .option('--folder <folder>', 'the folder that has the history', BASELINES)
-      .option('--allow-dirty', 'also add a run with uncommitted changes')
-      .action(async (file: string, flags) => end(await updateBaseline(file, flags)));
-    withOptions(baseline.command('pin'), 'json')
-      .description(`Pin the commit that the trend is anchored to, in ${ANCHOR_FILE}`)
-      .argument('<ref>', 'a tag, a branch or a commit')
-      .action(async (ref: string, flags) => end(await pinBaseline(ref, flags)));
-    return baseline;
-  },
-};
 
 /**
  * `wiregauge baseline pin`: makes this commit the anchor that pushes to the default branch are compared with. Throws as git does for an unknown

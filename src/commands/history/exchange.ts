@@ -26,21 +26,20 @@ import { writeWholeFile } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { print, printJson, printLine } from '../../host/terminal/output.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
+import type { EXPORT_FORMATS, IMPORT_FORMATS } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, requiredIndex, withHistory } from './place.ts';
 import { nameRun } from './publish.ts';
 
 type Writer = (entries: readonly HistoryEntry[], repository: string) => string;
 
-const WRITERS = {
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const WRITERS: Readonly<Record<ExportFormat, Writer>> = {
   csv: formatCsv,
   json: formatEntries,
   'github-action-benchmark': formatGab,
-} as const satisfies Record<string, Writer>;
-
-type ExportFormat = keyof typeof WRITERS;
-
-export const EXPORT_FORMATS = Object.keys(WRITERS) as readonly ExportFormat[];
+};
 
 interface HistoryExportFlags extends HistoryPlaceFlags {
   readonly format: ExportFormat;
@@ -58,8 +57,7 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
   });
   const own = entries.filter(({ suite }) => flags.suite === undefined || suite === flags.suite);
   const ordered = own.sort(oldestFirst);
-  const write: Writer = WRITERS[flags.format];
-  const text = write(ordered, index.repository ?? '');
+  const text = WRITERS[flags.format](ordered, index.repository ?? '');
   const { out } = flags;
   if (out === undefined) {
     (flags.format === 'csv' ? print : printJson)(text);
@@ -90,7 +88,9 @@ interface Imported {
 
 type Reader = (text: string, file: string, flags: HistoryImportFlags) => Imported;
 
-const READERS = {
+type ImportFormat = (typeof IMPORT_FORMATS)[number];
+
+const READERS: Readonly<Record<ImportFormat, Reader>> = {
   'github-action-benchmark': (text, file) => {
     const { entries, repository, leftOut } = readGab(text, file, nameRun);
     return { entries, repository, leftOut, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
@@ -109,11 +109,7 @@ const READERS = {
       },
     ]),
   ) as Record<BenchmarkTool, Reader>),
-} as const satisfies Record<string, Reader>;
-
-type ImportFormat = keyof typeof READERS;
-
-export const IMPORT_FORMATS = Object.keys(READERS) as readonly ImportFormat[];
+};
 
 function custom(tool: string): Reader {
   return (text, file, { suite, commit, at }) => {
@@ -166,10 +162,9 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
 
 /** An imported file has no earlier version. */
 function importedFrom(file: string, flags: HistoryImportFlags): Imported {
-  const read: Reader = READERS[flags.format];
   const text = readText(file, 'Pass the file to import.');
   try {
-    return read(text, file, flags);
+    return READERS[flags.format](text, file, flags);
   } catch (thrown) {
     throw thrown instanceof HistoryError && thrown.kind !== 'newer-schema'
       ? new ConfigError(thrown.message, {

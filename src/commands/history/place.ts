@@ -24,7 +24,7 @@ export interface HistoryPlaceFlags {
 export const USUAL_PLACE: HistoryPlaceFlags = {
   remote: OPTIONS.remote.usual,
   branch: OPTIONS.branch.usual,
-  branchFolder: 'performance',
+  branchFolder: OPTIONS['branch-folder'].usual,
 };
 
 /** History, and the address of its remote. */

@@ -16,7 +16,7 @@ import { type EntryFacts, entryOf, identityOf } from '../../history/store/run-en
 import { runHistograms } from '../../history/store/segment.ts';
 import { hashOf } from '../../host/files/repository.ts';
 import { commitFacts } from '../../host/git/repository.ts';
-import { ownerOf } from '../../host/machine/proc.ts';
+import { machineOwner } from '../../host/machine/proc.ts';
 import { printCommand, printLine, remarkLog, remarkOutput } from '../../host/terminal/output.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
@@ -71,7 +71,7 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       branch: flags.branch,
       folder: flags.folder,
       createBranch: flags.createBranch === true,
-      owner: ownerOf(process.pid) ?? '',
+      owner: machineOwner(),
       log: remarkLog(flags),
     });
     const judged = await judgedByHistory(run, store.read, remarkLog(flags));
@@ -85,7 +85,7 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       throw thrown;
     }
     warn(`Nothing was published: ${thrown.message}. ${thrown.next ?? ''}`, flags);
-    printPublishing(flags, '', { outcome: 'not-allowed' });
+    printResult({ command: 'publish', json: flags.json }, { outcome: 'not-allowed' }, '');
     return 'not-allowed';
   }
 }
@@ -173,8 +173,9 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
     outcome === 'unchanged'
       ? `${name} is already in ${place}, as run ${entry.run}: nothing was written${link}\n`
       : `published ${name} in ${place}, as run ${entry.run} (${cost})${link}\n`;
+  const data = { outcome, run: entry.run, history: store.name, attempts, bytes, url };
   const report = (alerts: AlertsEnd | undefined) =>
-    printPublishing(flags, text, { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost });
+    printResult({ command: 'publish', json: flags.json }, { ...data, alerts, lost }, text);
   const alert = () => sendAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
   if (flags.json === true) {
     report(await alert());
@@ -208,16 +209,9 @@ async function reportPlan(store: HistoryBranch, publication: Publication, flags:
       ? `${name} is already in ${store.name}: nothing would be written\n`
       : `${[growth, ...files.map((file) => `  ${file}`)].join('\n')}\n`;
   const { run } = publication.addition.entry;
-  printPublishing(flags, text, { outcome: 'planned', run, history: store.name, bytes, files });
+  const data = { outcome: 'planned', run, history: store.name, bytes, files };
+  printResult({ command: 'publish', json: flags.json }, data, text);
   return 'planned';
-}
-
-function printPublishing(
-  { json }: PublishFlags,
-  text: string,
-  data: { readonly outcome: Publishing; readonly [more: string]: unknown },
-): void {
-  printResult({ command: 'publish', json }, data, text);
 }
 
 function kilobytes(bytes: number): string {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { Command } from 'commander';
 import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { programOnPath } from '../../host/child.ts';
@@ -15,8 +14,6 @@ import { hasTerminal, withQuestions } from '../../host/terminal/questions.ts';
 import type { RuntimeChoice } from '../../measure/session/runtime.ts';
 import { PROJECT_FILE } from '../../project/suite.ts';
 import { canContainNeeds } from '../../runtime/docker/needs.ts';
-import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { formatResult } from '../program/result.ts';
 import { askAbout, askYes } from './questions.ts';
 import { missingIgnores, withIgnores } from './read/places.ts';
@@ -29,42 +26,6 @@ import { tryProposal } from './try/try.ts';
 import { projectText } from './write/project-text.ts';
 import { leftText, reportedData, writtenText } from './write/summary.ts';
 import { idOf, workflowFiles } from './write/workflow-files.ts';
-
-export const initCommand: CommandFile = {
-  group: 'Get started:',
-  examples: {
-    init: [
-      ['init', 'for the current folder, with few questions'],
-      ['init --dry-run', 'what would be written'],
-      ['init --no-try', 'without starting the services'],
-      ['init --from access.log --from shop.har', 'the requests of your clients, with their shares'],
-      ['init --yes --force path/to/repository', 'overwrite everything, without questions'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('init'), 'runtime json')
-      .description('Generate wiregauge.yml and workflows for this repository')
-      .argument('[folder]', 'the repository; default: the current folder')
-      .option(
-        '--from <file>',
-        'measure the requests of an access log, HAR, collection or folder of requests, also -; repeat it for several',
-        (file: string, others: readonly string[] = []) => [...others, file],
-      )
-      .option('--yes', 'do not ask questions')
-      .option('--force', 'overwrite files that are there')
-      .option(
-        '--writes',
-        'also propose operations that change data, with example bodies of the contract or those of --from',
-      )
-      .option('--history', 'also write a workflow that records each push to main, and its page')
-      .option('--dry-run', 'print the files instead of writing them')
-      .option(
-        '--no-try',
-        'write only what the files show: do not start the services, try each operation, fix what fails or varies, and run the checks of `doctor`',
-      )
-      .action(async (folder: string | undefined, flags) => end(await init(folder, flags)));
-  },
-};
 
 interface InitFlags {
   /** Files of traffic. */

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { MEASURED_METRICS, metricHint, metricNamed } from '../../config/schema/metric-names.ts';
 import { ConfigError, EnvironmentError, KnownError, MeasurementError } from '../../foundation/errors.ts';
 import { counted, formatChange, formatDuration, formatShare } from '../../foundation/numbers.ts';
@@ -12,36 +11,11 @@ import { evidenceIn, type Finding, worseness } from '../../judge/verdict/finding
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
-import type { CommandFile } from '../program/command.ts';
-import { COMPARE_PROFILE, OPTIONS, requires, withOptions } from '../program/options.ts';
+import { OPTIONS } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { compare } from './compare.ts';
 import type { CompareFlags } from './comparing.ts';
 import { type FirstWorse, firstWorse, type Tried } from './first-worse.ts';
-
-export const bisectCommand: CommandFile = {
-  group: 'Measure:',
-  examples: {
-    bisect: [
-      ['bisect --good v1.2.0', 'the commit since v1.2.0 that made a service slower'],
-      ['bisect --good abc1234 --bad def5678 --service rest --metric cpu', 'by one metric of one service'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('bisect'), 'suite runtime wait json', {
-      profile: { ...COMPARE_PROFILE, help: 'how much each comparison measures' },
-      budget: { help: 'start no comparison that would end after this time', usual: 3600, usualText: '1h' },
-      out: { help: 'where run.json and the reports of each comparison go', usual: 'out/bisect' },
-    })
-      .description('Find the commit that made a service slower')
-      .option('--good <ref>', 'a good version: a branch, a tag or a commit')
-      .option('--bad <ref>', 'a bad version', 'HEAD')
-      .option('--service <name>', 'the service that got slower; default: the one with the clearest regression')
-      .option('--metric <name>', 'what got worse, like cpu, p50 or instructions; default: the clearest regression')
-      .hook('preAction', requires('--good'))
-      .action(async (flags) => end(await bisect(flags)));
-  },
-};
 
 export interface BisectFlags extends MeasureFlags {
   readonly good: string;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Command } from 'commander';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { formatDuration } from '../../foundation/numbers.ts';
 import { outputFolder } from '../../host/files/output.ts';
@@ -16,42 +15,8 @@ import type { RoundProfile } from '../../model/rounds.ts';
 import { type Calibration, formatCalibration } from '../../model/run/calibration.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { calibrationText, steadinessText } from '../../report/stored/calibration.ts';
-import type { CommandFile } from '../program/command.ts';
-import { COMPARE_PROFILE, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { comparedWithItself, parsePlant, plantSlowdown, SMALLEST, searchPlant } from './plant.ts';
-
-export const calibrateCommand: CommandFile = {
-  group: 'Measure:',
-  examples: {
-    calibrate: [
-      ['calibrate', 'the smallest change that this machine can detect'],
-      ['calibrate --plant 5%', 'whether 5% more CPU time is found, and after how many rounds'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('calibrate'), 'suite services rounds runtime wait seed json', {
-      profile: { help: 'the profile of the comparisons to calibrate', usual: COMPARE_PROFILE.usual },
-      budget: 'measure only the rounds that fit into this time; default: no limit',
-      out: 'where run.json goes',
-    })
-      .description('Measure the smallest change that this machine can detect, and its false alarms')
-      .option(
-        '--plant <size>',
-        'compare with the same build and more CPU time (5%), a later start (200ms), more memory (20MB) or memory kept for each request (leak=400B), exit code 1 if it is not found; smallest: search for the least CPU time that is',
-        parsePlant,
-      )
-      .action(async ({ plant, ...flags }) => {
-        if (plant === SMALLEST) {
-          end(await searchPlant(flags));
-        } else if (plant !== undefined) {
-          end((await plantSlowdown({ ...flags, plant })).exitCode);
-        } else {
-          end(await calibrate(flags));
-        }
-      });
-  },
-};
+import { comparedWithItself } from './plant.ts';
 
 const DRAWS = 500;
 

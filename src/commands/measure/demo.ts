@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { readBytes } from '../../host/files/reader.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
@@ -11,29 +10,9 @@ import { compareProfile } from '../../model/profiles.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
-import type { CommandFile } from '../program/command.ts';
-import { budgetSecondsOf, withOptions } from '../program/options.ts';
+import { budgetSecondsOf } from '../program/options.ts';
 import { measuring, type Within } from '../runs/previous.ts';
 import { reportOutcome } from '../runs/report.ts';
-
-export const demoCommand: CommandFile = {
-  group: 'Get started:',
-  examples: {
-    demo: [
-      ['demo', 'a regression, and the comment about it, in about a minute'],
-      ['demo --runtime docker', 'the same in containers'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('demo'), 'wait verbose json', {
-      profile: { help: 'preset for precision vs. time', usual: 'smoke' },
-      runtime: { usual: 'process' },
-      out: 'where run.json, report.md, report.html and comment.md go',
-    })
-      .description('Compare two versions of a small service that comes with Wiregauge, one of which is slower')
-      .action(async (flags) => end(await demo(flags)));
-  },
-};
 
 /** Versions of the service, each in its own folder. */
 const DEMO_FOLDER = join(OWN_ROOT, 'demo');

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { InvalidArgumentError } from 'commander';
 import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
 import { counted, formatChange, formatDuration } from '../../foundation/numbers.ts';
 import { interruptible } from '../../host/signals.ts';
@@ -12,7 +11,7 @@ import { storedCalibration } from '../../measure/session/calibration.ts';
 import { compareWithItself, type SelfComparison } from '../../measure/session/one-build.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { METRICS } from '../../model/metric.ts';
-import { type PlantRecord, plantSchema, plantSize } from '../../model/run/plant.ts';
+import { type PlantRecord, plantSize } from '../../model/run/plant.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { printResult } from '../program/result.ts';
 import { type CommandEnd, judgedByItself, type WrittenReports, writeReports } from '../runs/report.ts';
@@ -22,33 +21,6 @@ import { routesAdvice } from './route-advice.ts';
 export interface PlantFlags extends SelfComparison {
   readonly plant: PlantRecord;
 }
-
-/** Searches the smallest share of CPU time that is detected. */
-export const SMALLEST = 'smallest';
-
-/** Reads a plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB", memory for each request "leak=400B"; or "smallest". */
-export function parsePlant(text: string): PlantRecord | typeof SMALLEST {
-  if (text === SMALLEST) {
-    return SMALLEST;
-  }
-  const [, leak = '', digits = '', unit = ''] = /^(leak=)?(\d{1,5}(?:\.\d{1,3})?)(%|ms|s|MB|B)$/.exec(text) ?? [];
-  const plant = PLANTS[leak + unit]?.(Number(digits));
-  if (plant === undefined || !plantSchema.safeParse(plant).success) {
-    throw new InvalidArgumentError(
-      'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, memory like 20MB, leak=400B for each request, or smallest.',
-    );
-  }
-  return plant;
-}
-
-const PLANTS: Readonly<Record<string, (size: number) => PlantRecord | undefined>> = {
-  // More would exceed its fair share of a core that the service keeps busy.
-  '%': (size) => (size > 50 ? undefined : { cpu: size / 100 }),
-  ms: (size) => ({ startMs: size }),
-  s: (size) => ({ startMs: size * 1000 }),
-  MB: (size) => ({ memoryMB: size }),
-  'leak=B': (size) => ({ leakBytes: size }),
-};
 
 /**
  * `wiregauge calibrate --plant`: compares a build with itself and a plant, and writes reports. Exit code 0 if each service regressed by it,

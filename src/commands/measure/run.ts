@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { basename, join } from 'node:path';
-import { Command, Option } from 'commander';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
@@ -16,7 +15,7 @@ import { suspicionsOf } from '../../judge/stored/comparison.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import { planSoak } from '../../measure/plans/soak.ts';
 import { measureMainJob } from '../../measure/session/main-job.ts';
-import { aloneOnMachine, expectedPlace, type MeasureFlags, RUNTIME_CHOICES } from '../../measure/session/runtime.ts';
+import { aloneOnMachine, expectedPlace, type MeasureFlags } from '../../measure/session/runtime.ts';
 import { ALL_OPERATIONS, cellName, errorRateText } from '../../model/metric.ts';
 import { type Mode, type Plan, plannedSeconds, planRun, SOAK, usualModes } from '../../model/plan.ts';
 import type { Policy } from '../../model/policy.ts';
@@ -35,78 +34,11 @@ import { measuredRoot, readSuite, withCheckedContracts } from '../../project/sui
 import { metricWord, valueText } from '../../report/comparison/words.ts';
 import { trendText } from '../../report/run/soak.ts';
 import { noteText } from '../../report/views/notes.ts';
-import type { CommandFile } from '../program/command.ts';
-import { commaSeparated, durationOf, modesOf, withOptions } from '../program/options.ts';
 import { comparedWithStored } from '../runs/against.ts';
 import { measuring, type Within } from '../runs/previous.ts';
 import { type CommandEnd, judgedByItself, judgmentData, reportOutcome, type WrittenReports } from '../runs/report.ts';
 import { compare } from './compare.ts';
 import { ALL_STUDIES, runStudies } from './studies.ts';
-
-export const runCommand: CommandFile = {
-  group: 'Measure:',
-  examples: {
-    run: [
-      ['run --profile smoke', 'every service once, in about two minutes'],
-      ['run --mode saturate --runtime process', 'capacity only, without containers'],
-      [
-        'run --suite protocols --runtime both',
-        'each service in containers and as plain processes, and what containers cost',
-      ],
-      [
-        'run --suite all-studies --profile smoke',
-        'all published studies, and one page with the findings that hold here',
-      ],
-      ['run --for 10m', 'ten minutes of one load: whether memory grows and latency drifts'],
-      ['run --rounds 3 --against history --on-suspicion confirm', 'compare with the published runs'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('run'), 'suite operations wait seed out verbose json', {
-      profile: 'preset for precision vs. time: the length of the slots, and the number of rounds after them',
-      budget: 'start nothing that would end after this time; default: no limit',
-      services: 'services to run, the reference first; default: all of the suite',
-      runtime: { choices: [...RUNTIME_CHOICES, 'both'] },
-      rounds: 'number of repetitions of each slot',
-    })
-      .description('Start the services, verify their answers, load them, and report')
-      .addOption(
-        new Option(
-          '--mode <modes>',
-          'open (the tiers), saturate (closed loop), or both; default: both, or open if no tier has a rate',
-        ).argParser(modesOf),
-      )
-      .addOption(
-        new Option('--for <time>', 'load each service once at its middle tier for this time, and report what changes')
-          .argParser(durationOf)
-          .conflicts(['profile', 'rounds', 'against']),
-      )
-      .option('--no-versus', 'do not compare the services in interleaved rounds')
-      .option(
-        '--against <file>',
-        'compare the run with stored runs of the same kind of machine; history, or history:<folder>: with the published runs',
-      )
-      .addOption(
-        new Option(
-          '--on-suspicion <way>',
-          'what to do if the run is slower than stored runs: warn, or compare in rounds',
-        )
-          .choices(['warn', 'confirm'])
-          .default('warn'),
-      )
-      .addOption(
-        new Option('--fail-on <what>', 'regression: exit with 1 if the run is slower than stored runs').choices([
-          'regression',
-        ]),
-      )
-      .option(
-        '--benchmarks <files>',
-        'output of benchmark tools to include in the report (go test -bench, criterion and others)',
-        commaSeparated,
-      )
-      .action(async (flags) => end((await run(flags)).exitCode));
-  },
-};
 
 const CONFIRMATION_SECONDS = 600;
 

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
 import { outputFolder } from '../../host/files/output.ts';
@@ -14,41 +13,8 @@ import { takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { KNEE_WORDS } from '../../report/knee/words.ts';
-import type { CommandFile } from '../program/command.ts';
-import { durationOf, latencyOf, rateOf, withOptions } from '../program/options.ts';
 import { printKnees } from '../runs/knee-report.ts';
 import { withRouteAdvice } from './route-advice.ts';
-
-export const saturateCommand: CommandFile = {
-  group: 'Measure:',
-  examples: {
-    saturate: [
-      ['saturate rest', 'the highest arrival rate that the service rest sustains'],
-      ['saturate --p99 50ms --budget 20m', 'of each service, with a p99 of at most 50 ms'],
-      ['saturate rest --at-least 2000/s --json', 'exit with 1 if it sustains less, as JSON'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('saturate'), 'suite operations runtime wait json', {
-      budget: { help: 'start no step that would end after this time', usual: 600, usualText: '10m' },
-      out: 'where saturate.json, saturate.md and saturate.html go',
-    })
-      .description('Find the highest arrival rate that each service sustains')
-      .argument('[services...]', 'their names; default: all of the suite')
-      .option(
-        '--p99 <time>',
-        'the p99 limit for a sustained rate, like 50ms; default: ten times the p99 at low load',
-        latencyOf,
-      )
-      .option('--at-least <rate>', 'exit with 1 if a service sustains fewer requests per second', rateOf)
-      .addOption(
-        new Option('--step <time>', 'how long each step is measured')
-          .argParser(durationOf)
-          .default(durationOf(STEP), STEP),
-      )
-      .action(async (services: readonly string[], flags) => end(await saturateServices(services, flags)));
-  },
-};
 
 interface SaturateFlags extends Omit<MeasureFlags, 'profile'> {
   /** Milliseconds; undefined: derived from the latency at low load. */
@@ -97,5 +63,3 @@ function checkTime({ budget, step }: SaturateFlags, { services }: SuiteFiles): v
     );
   }
 }
-
-const STEP = '5s';

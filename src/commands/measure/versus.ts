@@ -1,5 +1,4 @@
 import { randomInt } from 'node:crypto';
-import { Command } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
@@ -12,28 +11,9 @@ import { fewestRounds } from '../../model/rounds.ts';
 import { takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
-import type { CommandFile } from '../program/command.ts';
-import { budgetSecondsOf, withOptions } from '../program/options.ts';
+import { budgetSecondsOf } from '../program/options.ts';
 import { measuring } from '../runs/previous.ts';
 import { reportOutcome } from '../runs/report.ts';
-
-export const versusCommand: CommandFile = {
-  group: 'Measure:',
-  examples: {
-    versus: [
-      ['versus rest grpc', 'how many more requests gRPC serves with the same CPU time'],
-      ['versus rest grpc --rounds 20 --budget 30m', 'the same, with narrower intervals'],
-    ],
-  },
-  make: (end) => {
-    return withOptions(new Command('versus'), 'suite operations profile budget runtime wait seed out verbose json', {
-      rounds: 'rounds of each service with the reference; default: the minimum of the profile',
-    })
-      .description('Compare services with the first one, in interleaved rounds')
-      .argument('<services...>', 'their names, the reference first')
-      .action(async (services: readonly string[], flags) => end(await versus(services, flags)));
-  },
-};
 
 /**
  * `wiregauge versus <reference> <other...>`: services that answer the same operations, each in rounds that alternate with the

@@ -3,17 +3,28 @@ import { Command } from 'commander';
 /** Call without the program's name, and its effect. */
 export type CallExample = readonly [call: string, does: string];
 
-export interface CommandFile {
-  /** Heading in `wiregauge --help`. */
-  readonly group: string;
+/** Makes a command; `end` receives its exit code. */
+type CommandMaker = (end: (exitCode: number) => void) => Command;
+
+/** Commands under a heading of `wiregauge --help`. */
+export interface CommandGroup {
+  readonly heading: string;
   /** Examples by command path: "history list". A test parses each. */
   readonly examples: Readonly<Record<string, readonly CallExample[]>>;
-  /** Makes the command; `end` receives its exit code. */
-  readonly make: (end: (exitCode: number) => void) => Command;
+  readonly commands: readonly CommandMaker[];
 }
 
 /** Command that only has others below it. */
-export function parentCommand(name: string, description: string): Command {
-  // Before adding commands, which copy these settings.
-  return new Command(name).exitOverride().showSuggestionAfterError().description(description).helpCommand(false);
+export function parentOf(name: string, description: string, below: readonly CommandMaker[]): CommandMaker {
+  return (end) => {
+    const parent = new Command(name).description(description).helpCommand(false);
+    parent.exitOverride().showSuggestionAfterError();
+    for (const make of below) {
+      parent.addCommand(make(end).copyInheritedSettings(parent));
+    }
+    return parent;
+  };
 }
+
+/** What commands do. Loading it takes most of a start, and help, completion and mistakes in options need none of it. */
+export const actions = () => import('./actions.ts');

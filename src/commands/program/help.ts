@@ -1,4 +1,4 @@
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { print } from '../../host/terminal/output.ts';
 import { topicsOf } from '../help/topics.ts';
 import type { CallExample } from './command.ts';
@@ -7,34 +7,36 @@ import { withNearOptions } from './failure.ts';
 /** Widest call that shares a line with its description. */
 const WIDEST_CALL = 36;
 
-/** Adds examples and exit codes to the help of each command. */
+/** Adds examples and exit codes to the help of a command and those below it; `path` is the name after the program's: "history list". */
 export function withHelp(
-  program: Command,
+  command: Command,
   examples: Readonly<Record<string, readonly CallExample[]>>,
   isBrief: boolean,
+  path = '',
 ): Command {
-  for (const { path, command } of placedCommands(program, ({ commands }) => commands)) {
-    const rare = isBrief ? command.options.filter(isRare) : [];
-    for (const option of rare) {
-      option.hideHelp();
-    }
-    if (rare.length > 0) {
-      const more = rare.length === 1 ? '1 more option' : `${rare.length} more options`;
-      command.addHelpText('after', `\n${more}: wiregauge ${path} --help --all`);
-    }
-    command.addHelpText('after', examplesText(examples[path] ?? []));
-    command.configureOutput({
-      writeOut: (text) => print(text),
-      writeErr: (text) => print(text, 'err'),
-      // Starts like every other message.
-      outputError: (text, write) => write(withNearOptions(text.replace(/^error: /, 'wiregauge: '))),
-    });
+  for (const below of command.commands) {
+    withHelp(below, examples, isBrief, `${path} ${below.name()}`.trim());
   }
-  if (isBrief) {
-    program.addHelpText('after', '\nAll commands and options: wiregauge --help --all');
+  const rare = isBrief ? command.options.filter(({ long }) => RARE.has(long ?? '')) : [];
+  for (const option of rare) {
+    option.hideHelp();
   }
-  const exitCodes = topicsOf('exit code').map(({ name, says }) => `  ${name.padEnd(3)}  ${says['meaning'] ?? ''}`);
-  return program.addHelpText('after', `\nExit codes:\n${exitCodes.join('\n')}`);
+  if (rare.length > 0) {
+    const more = rare.length === 1 ? '1 more option' : `${rare.length} more options`;
+    command.addHelpText('after', `\n${more}: wiregauge ${path} --help --all`);
+  }
+  command.addHelpText('after', examplesText(examples[path] ?? []));
+  if (path === '') {
+    const exitCodes = topicsOf('exit code').map(({ name, says }) => `  ${name.padEnd(3)}  ${says['meaning'] ?? ''}`);
+    const all = isBrief ? '\nAll commands and options: wiregauge --help --all\n' : '';
+    command.addHelpText('after', `${all}\nExit codes:\n${exitCodes.join('\n')}`);
+  }
+  return command.configureOutput({
+    writeOut: (text) => print(text),
+    writeErr: (text) => print(text, 'err'),
+    // Starts like every other message.
+    outputError: (text, write) => write(withNearOptions(text.replace(/^error: /, 'wiregauge: '))),
+  });
 }
 
 /** Options that only `--help --all` shows: for workflows, common to all commands, or rarely used. */
@@ -48,11 +50,6 @@ const RARE: ReadonlySet<string> = new Set(
   ].flatMap((names) => names.split(' ')),
 );
 
-/** True for an option that only `--help --all` shows. */
-function isRare({ long }: Option): boolean {
-  return RARE.has(long ?? '');
-}
-
 function examplesText(examples: readonly CallExample[]): string {
   const lines = examples.map(([call, does]) =>
     call.length <= WIDEST_CALL
@@ -60,20 +57,4 @@ function examplesText(examples: readonly CallExample[]): string {
       : `  wiregauge ${call}\n${' '.repeat('  wiregauge '.length + WIDEST_CALL)}  ${does}`,
   );
   return lines.length === 0 ? '' : `\nExamples:\n${lines.join('\n')}`;
-}
-
-/** Command with its path after the program's name: "history list"; '' is the program itself. */
-export interface PlacedCommand {
-  readonly path: string;
-  readonly command: Command;
-}
-
-/** Commands with those below them, each before its own. */
-export function placedCommands(
-  command: Command,
-  belowOf: (one: Command) => readonly Command[],
-  path = '',
-): readonly PlacedCommand[] {
-  const below = belowOf(command).flatMap((one) => placedCommands(one, belowOf, `${path} ${one.name()}`.trim()));
-  return [{ path, command }, ...below];
 }

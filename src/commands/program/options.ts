@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { meantKey } from '../../config/yaml/keys.ts';
 import { COMMENT_MODES } from '../../github/comment.ts';
+import { BENCHMARK_TOOLS } from '../../history/adapters/adapters.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
-import { parseDuration, RUNTIME_CHOICES, USUAL_WAIT } from '../../measure/session/runtime.ts';
 import type { Mode } from '../../model/plan.ts';
 import { changedPolicy, type Policy } from '../../model/policy.ts';
 import {
@@ -10,8 +10,10 @@ import {
   type CompareProfileName,
   PROFILE_NAMES,
   profileAdvice,
+  USUAL_WAIT,
   usualBudgetSeconds,
 } from '../../model/profiles.ts';
+import { type PlantRecord, plantSchema } from '../../model/run/plant.ts';
 import { MAX_SHARDS, type ShardName } from '../../model/run/rounds.ts';
 
 /** Value of an option; throws the advice if there is none. */
@@ -55,16 +57,27 @@ export function runIdOf(text: string): number {
   return valid(id, 'Use the ID of a workflow run, a whole number.');
 }
 
+/** Number with one of these units, in the unit that counts 1; NaN for other text. */
+function measured(text: string, units: Readonly<Record<string, number>>): number {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(text) ?? [];
+  return Number(number) * (units[unit] ?? Number.NaN);
+}
+
 /** Seconds of a duration like "90s" or "10m". */
 export function durationOf(text: string): number {
-  return valid(parseDuration(text), 'Use a duration like 90s, 10m or 1h.');
+  const seconds = measured(text, { s: 1, m: 60, h: 3600 });
+  return valid(within(seconds, Number.MIN_VALUE), 'Use a duration like 90s, 10m or 1h.');
 }
 
 /** Milliseconds of a latency like "50ms" or "1.5s". */
 export function latencyOf(text: string): number {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(text) ?? [];
-  const milliseconds = Number(number) * (unit === 's' ? 1000 : 1);
-  return valid(within(milliseconds, Number.MIN_VALUE), 'Use a latency like 50ms or 1.5s.');
+  return valid(within(measured(text, { ms: 1, s: 1000 }), Number.MIN_VALUE), 'Use a latency like 50ms or 1.5s.');
+}
+
+/** Days of an age like "180d", "26w" or "1y". */
+export function ageOf(text: string): number {
+  const days = /^\d{1,5}\D$/.test(text) ? within(measured(text, { d: 1, w: 7, y: 365 }), 1) : undefined;
+  return valid(days, 'Use an age like 180d, 26w or 1y.');
 }
 
 /** Requests per second of a rate like "3000" or "3000/s". */
@@ -76,6 +89,33 @@ export function rateOf(text: string): number {
 /** Share like "80%", as a number from 0 to 1. */
 export function shareOf(text: string): number {
   return valid(within(Number(/^(\d{1,3}(?:\.\d+)?)%$/.exec(text)?.[1]) / 100, 0, 1), 'Use a share like 80%.');
+}
+
+/** Plant that searches for the smallest share of CPU time that is detected. */
+export const SMALLEST = 'smallest';
+
+const PLANTS: Readonly<Record<string, (size: number) => PlantRecord | undefined>> = {
+  // More would exceed its fair share of a core that the service keeps busy.
+  '%': (size) => (size > 50 ? undefined : { cpu: size / 100 }),
+  ms: (size) => ({ startMs: size }),
+  s: (size) => ({ startMs: size * 1000 }),
+  MB: (size) => ({ memoryMB: size }),
+  'leak=B': (size) => ({ leakBytes: size }),
+};
+
+/** Plant: a share of CPU time "5%", a delay of the start "200ms" or "2s", memory "20MB", memory for each request "leak=400B"; or "smallest". */
+export function parsePlant(text: string): PlantRecord | typeof SMALLEST {
+  const [, leak = '', digits = '', unit = ''] = /^(leak=)?(\d{1,5}(?:\.\d{1,3})?)(%|ms|s|MB|B)$/.exec(text) ?? [];
+  const plant = plantSchema.safeParse(PLANTS[leak + unit]?.(Number(digits))).data;
+  return valid(
+    text === SMALLEST ? text : plant,
+    'Use a share of CPU time up to 50%, like 5%, a delay like 200ms, memory like 20MB, leak=400B for each request, or smallest.',
+  );
+}
+
+/** Files of an option that may be repeated. */
+export function repeated(file: string, others: readonly string[] = []): readonly string[] {
+  return [...others, file];
 }
 
 function shardOf(text: string): ShardName {
@@ -93,6 +133,16 @@ function shardCountOf(text: string): number | 'auto' {
 
 /** Default name of the artifact of a step, and ID of its comment. */
 export const USUAL_ARTIFACT = 'wiregauge';
+
+/** Folder that `wiregauge baseline update` writes to. */
+export const BASELINES = 'baselines';
+
+export const EXPORT_FORMATS = ['csv', 'json', 'github-action-benchmark'] as const;
+
+export const IMPORT_FORMATS = [
+  ...(['github-action-benchmark', 'custom-smaller', 'custom-bigger', 'csv', 'json'] as const),
+  ...BENCHMARK_TOOLS,
+];
 
 /** Time limit of a comparison in seconds: the given one, else that of its profile. */
 export function budgetSecondsOf({ budget, profile }: { budget?: number | undefined; profile: string }): number {
@@ -182,7 +232,7 @@ export const OPTIONS = {
   runtime: {
     flags: '--runtime <name>',
     help: 'where services run',
-    choices: RUNTIME_CHOICES,
+    choices: ['auto', 'docker', 'process', 'kubernetes'],
     usual: 'auto',
   },
   wait: {
@@ -254,7 +304,17 @@ export const OPTIONS = {
   },
   remote: { flags: '--remote <name>', help: 'the remote that has the branch', usual: 'origin' },
   branch: { flags: '--branch <name>', help: 'the branch that has the history', usual: 'gh-pages' },
+  'branch-folder': {
+    flags: '--branch-folder <name>',
+    help: 'the folder of the history on that branch',
+    usual: 'performance',
+  },
   'create-branch': { flags: '--create-branch', help: 'create the branch if it is missing' },
+  'alert-webhook': {
+    flags: '--alert-webhook <format>',
+    help: 'history: report what got worse to a webhook (ALERT_WEBHOOK)',
+    choices: ['json', 'slack', 'teams'],
+  },
   'dry-run': { flags: '--dry-run', help: 'print what would be written, even with --yes' },
   out: { flags: '--out <folder>', help: 'where run.json, report.md and report.html go', usual: 'out' },
 } as const satisfies Readonly<Record<string, OptionRow>>;

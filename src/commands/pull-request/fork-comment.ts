@@ -1,4 +1,3 @@
-import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import type { GitHub } from '../../github/api/github.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -12,9 +11,7 @@ import { policyFor } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { readSuite, suiteRoot } from '../../project/suite.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
-import type { CommandFile } from '../program/command.ts';
 import { reportFailure } from '../program/failure.ts';
-import { requires, runIdOf, USUAL_ARTIFACT, withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';
 import { putCheck } from './check.ts';
@@ -22,38 +19,6 @@ import { type CommentFlags, commentOn, gitHubOf } from './comment.ts';
 import { labeled } from './label.ts';
 import { measuredFiles, NothingMeasured, nothingMeasured } from './measured.ts';
 import { type ComparisonEnd, sharedHead, verdictOf } from './verdict.ts';
-
-export const publishForkCommentCommand: CommandFile = {
-  group: 'Store and publish runs:',
-  examples: {
-    'github fork-comment': [
-      [
-        'github fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
-        "judge the results of a fork's job",
-      ],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('fork-comment'), 'comment comment-id run-url report-url json', {
-      repository: 'owner/name that the pull request is for',
-      policy: 'a policy file (thresholds, budgets), instead of the policy of the suite',
-      suite: 'what the job measures, if not the first suite',
-      services: 'the services that the job measures, if not all of the suite',
-      operations: 'the operations that the job measures, if not all of the suite',
-      'fail-on': 'what fails this command; default: set by the policy',
-      against: 'where to find the drift of the default branch: history, or history:<folder>; default: none',
-    })
-      .description("Judge the results of a fork's job, and comment (GITHUB_TOKEN)")
-      .option('--workflow-run <id>', 'the workflow run that measured', runIdOf)
-      .option('--head-sha <sha>', 'the commit that it ran for')
-      // For version 1.0: pull requests are found by the commit.
-      .addOption(new Option('--head <branch>').hideHelp())
-      .addOption(new Option('--head-repository <name>').hideHelp())
-      .option('--artifact <name>', 'the artifact with its run.json', USUAL_ARTIFACT)
-      .option('--check <name>', 'also write a check run of this name on the head')
-      .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
-      .action(async (flags) => end((await forkComment(flags)).exitCode)),
-};
 
 /** Flags of the comment, and of the comparison that the job made. */
 export interface PublishForkCommentFlags

@@ -15,9 +15,7 @@ import type { FormerNames } from '../../model/suite/former-names.ts';
 import { baselineSentence } from '../../report/stored/against.ts';
 import type { RunWithStored } from '../../report/views/judgment.ts';
 import { type HistoryPlaceFlags, USUAL_PLACE, withHistory } from '../history/place.ts';
-
-/** Folder that `wiregauge baseline update` writes to. */
-export const BASELINES = 'baselines';
+import { BASELINES } from '../program/options.ts';
 
 /**
  * Comparison of a run with stored runs in a place: "history" for the branch, "history:PATH" for a folder. Reads them at once, so that a wrong path

@@ -1,4 +1,3 @@
-import { Command, Option } from 'commander';
 import { MEASURED_METRICS } from '../../config/schema/metric-names.ts';
 import { parseAlpha, parsePolicy, parseToolPolicy } from '../../config/schema/policy.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
@@ -13,50 +12,13 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import { comparisonText } from '../../report/comparison/document.ts';
 import { terminalOf } from '../../report/render/terminal.ts';
 import { resultData } from '../../report/views/notes.ts';
-import type { CommandFile } from '../program/command.ts';
-import { exitCodeFor, type FailOn, failingOn, withOptions } from '../program/options.ts';
+import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 import { printReports, writeReports } from './report.ts';
 import { judgmentPage } from './reports.ts';
 import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
 import { toolSamples } from './tool-samples.ts';
-
-export const judgeCommand: CommandFile = {
-  group: 'Results:',
-  examples: {
-    judge: [
-      ['judge out/run.json --policy other.yml', 'recompute the verdicts with other thresholds'],
-      ['judge --base base.txt --head head.txt', 'compare two outputs of a benchmark tool, such as go test -bench'],
-      ['judge --base a1.json a2.json --head b1.json b2.json', 'the same, measured in turns'],
-      ['judge --samples figures.csv --json', 'judge figures that were measured elsewhere'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('judge'), 'json', {
-      policy: 'a policy file with other thresholds and budgets',
-      'fail-on': 'what makes the exit code 1; default: set by the policy',
-    })
-      .description('Judge a run.json again, or outputs of a benchmark tool')
-      .argument('[run.json]')
-      .option(
-        '--base <files...>',
-        'outputs of go test -bench, pytest-benchmark, Google Benchmark, JMH, criterion, k6 or hyperfine of the base, in the order in which they were measured',
-      )
-      .option('--head <files...>', 'the same for the head; the first files of both are round 1, and so on')
-      .option(
-        '--samples <file>',
-        'a CSV with the columns round,side,position,service,operation,tier,metric,value and, optionally, better and gate',
-      )
-      .option('--alpha <share>', 'the false-alarm rate for unchanged code, like 1%')
-      .addOption(
-        new Option('--inconclusive <outcome>', 'the result for "inconclusive"')
-          .choices(['warn', 'fail', 'pass'])
-          .hideHelp(),
-      )
-      .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
-      .action(async (file: string | undefined, flags) => end(await judge(file, flags))),
-};
 
 interface JudgeFlags {
   readonly base?: readonly string[];

@@ -1,5 +1,4 @@
 import { basename, dirname, resolve } from 'node:path';
-import { Command } from 'commander';
 import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import { shortCommit } from '../../foundation/text.ts';
 import { outputFolder } from '../../host/files/output.ts';
@@ -13,8 +12,7 @@ import { lostShards, shardText } from '../../model/run/rounds.ts';
 import { formatRun, type Run, type RunFile } from '../../model/run/run.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
 import type { CompareFlags } from '../measure/comparing.ts';
-import type { CommandFile } from '../program/command.ts';
-import { exitCodeFor, failingOn, withOptions } from '../program/options.ts';
+import { exitCodeFor, failingOn } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';
 import { nothingMeasured } from '../pull-request/measured.ts';
@@ -23,34 +21,6 @@ import { asPlanned, parseShardsPlan } from './plan.ts';
 import { PREVIOUS_FOLDER } from './previous.ts';
 import { type CommandEnd, printReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
-
-export const mergeCommand: CommandFile = {
-  group: 'Split a comparison over jobs:',
-  examples: {
-    'shards merge': [
-      ['shards merge --runs shards --judge', 'merge the shards in a folder, and judge them'],
-      ['shards merge a/run.json b/run.json --out both/run.json', 'merge two files into one'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('merge'), 'json', {
-      'fail-on': 'with --judge: what makes the exit code 1',
-      'pull-request':
-        'with --judge: owner/name#12, whose label "wiregauge: accepted" accepts what its comment showed (GITHUB_TOKEN)',
-      'comment-id': 'the comment that shows what the label accepts',
-      out: { flags: '--out <file>', help: 'the file to write', usual: 'out/run.json' },
-    })
-      .description('Merge several run.json files: shards of a comparison, or runs')
-      .argument('[run.json...]')
-      .option('--runs <folder>', 'also merge each run.json in this folder and its subfolders')
-      .option('--plan <file>', 'the plan that the shards must follow, with the policy: shards.json of `plan --out`')
-      .option('--allow-lost', 'treat an unreadable file as a lost shard, which makes the result incomplete')
-      .option('--judge', 'judge the merged comparison, and write report.md and report.html next to the file')
-      .action(async (files: readonly string[], { plan, ...flags }) => {
-        const text = plan && readText(plan, 'Pass shards.json, which `wiregauge shards plan --out` writes.');
-        end((await merge(files, { ...flags, plan: text })).exitCode);
-      }),
-};
 
 export interface MergeFlags extends Pick<CompareFlags, 'failOn' | 'pullRequest' | 'commentId' | 'baseline' | 'json'> {
   /** Commit that the shards must have measured; undefined: any. */

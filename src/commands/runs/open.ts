@@ -1,32 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { Command, Option } from 'commander';
 import { ConfigError } from '../../foundation/errors.ts';
 import { openInBrowser } from '../../host/browser.ts';
 import { gitFacts } from '../../host/git/repository.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { pagesUrl, repositoryPage, USUAL_PLACE } from '../history/place.ts';
-import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { previousRun } from './previous.ts';
-
-export const openCommand: CommandFile = {
-  group: 'Results:',
-  examples: {
-    open: [
-      ['open', 'the report of the last run'],
-      ['open --out nightly', 'the report in another folder'],
-      ['open --trend', 'the page with the history of this repository'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('open'), 'json', { out: 'the folder with report.html' })
-      .description('Open the last report, or the trend page, in a browser')
-      .addOption(new Option('--trend', 'the page that `publish` keeps on GitHub Pages').conflicts('out'))
-      .action(async (flags) => end(await open(flags))),
-};
 
 interface OpenFlags extends Pick<MeasureFlags, 'out' | 'json'> {
   readonly trend?: boolean;

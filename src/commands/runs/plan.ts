@@ -1,4 +1,3 @@
-import { Command } from 'commander';
 import * as z from 'zod';
 import { PROJECT_SUITE } from '../../config/schema/suite.ts';
 import { ConfigError } from '../../foundation/errors.ts';
@@ -21,35 +20,8 @@ import type { SuiteFiles } from '../../project/files.ts';
 import { policyFor } from '../../project/policy.ts';
 import { readSuite } from '../../project/suite.ts';
 import { baseOf, type CompareFlags, rulesOf } from '../measure/comparing.ts';
-import type { CommandFile } from '../program/command.ts';
-import { budgetSecondsOf, COMPARE_PROFILE, withOptions } from '../program/options.ts';
+import { budgetSecondsOf } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-
-export const planCommand: CommandFile = {
-  group: 'Split a comparison over jobs:',
-  examples: {
-    'shards plan': [
-      ['shards plan --shards 2', 'show what each job measures, and how long it takes'],
-      [
-        'shards plan --json --out plan',
-        'the same as JSON, plan/plan.json for `strategy: matrix:`, and plan/shards.json for merge',
-      ],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('plan'), 'suite services shards json', {
-      profile: { ...COMPARE_PROFILE, help: 'the profile of the comparison' },
-      policy: 'a policy file (thresholds, budgets) over the policy of the base, or of this folder',
-      base: 'the base of the comparison, whose policy judges; default: the policy of this folder',
-      budget: 'the budget of each job; default: 10m, with --profile thorough 30m',
-    })
-      .description('Plan how to split a comparison over jobs, without measuring')
-      .option(
-        '--out <folder>',
-        'where to write the workflow matrix, as plan.json, and the plan for `merge --plan`, as shards.json',
-      )
-      .action(async (flags) => end(await plan(flags))),
-};
 
 /** Flags of the planned comparison: a base has the policy that judges, and the budget is that of each shard. */
 export interface PlanFlags

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
 import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
@@ -16,32 +15,11 @@ import type { Document } from '../../report/document.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
 import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
-import type { CommandFile } from '../program/command.ts';
-import { withOptions } from '../program/options.ts';
 import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { readKnees, reportKnees } from './knee-report.ts';
 import { judgmentPage } from './reports.ts';
 import { readRunFile } from './run-files.ts';
-
-export const reportCommand: CommandFile = {
-  group: 'Results:',
-  examples: {
-    report: [
-      ['report out/run.json', 'recreate the reports from the file'],
-      ['report out/run.json --against history', 'compare with the published runs'],
-    ],
-  },
-  make: (end) =>
-    withOptions(new Command('report'), 'json', { out: 'where report.md and report.html go' })
-      .description('Write the reports of an earlier run')
-      .argument('<run.json>')
-      .option(
-        '--against <file>',
-        'compare it with stored runs: the published ones (history), or those in a folder (history:<folder>)',
-      )
-      .action(async (file: string, flags) => end(await report(file, flags))),
-};
 
 interface ReportFlags {
   readonly out: string;

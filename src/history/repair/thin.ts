@@ -74,15 +74,6 @@ const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday, and weeks begin on Mondays. */
 const MONDAY_OFFSET_DAYS = 3;
 
-const UNITS: Readonly<Record<string, number>> = { d: 1, w: 7, y: 365 };
-
-/** Days of an age like "90d", "26w" or "1y"; undefined for other text. */
-export function daysOf(age: string): number | undefined {
-  const [, count, unit] = /^(\d{1,5})([dwy])$/.exec(age) ?? [];
-  const days = Number(count) * (UNITS[unit ?? ''] ?? Number.NaN);
-  return days > 0 ? days : undefined;
-}
-
 /**
  * Ids of the runs to keep: of each suite those younger than the rule's age, the last of each day up to twice that age, the last of each
  * week before; and always the newest of each suite, releases, and the first run after a change point.

@@ -7,6 +7,7 @@ import { checkSystem, chooseCores } from '../../host/machine/machine.ts';
 import { removeOrphans } from '../../host/machine/orphans.ts';
 import { isOwnerAlive, machineOwner } from '../../host/machine/proc.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
+import { USUAL_WAIT } from '../../model/profiles.ts';
 import { fewestRounds, type RoundProfile, roundSeconds } from '../../model/rounds.ts';
 import {
   containedNeeds,
@@ -34,10 +35,7 @@ import { cachesHere } from '../../runtime/tools/places.ts';
 import { provideLoadTools } from '../../runtime/tools/tools.ts';
 
 /** Runtime of the services; `both` only for services that name their place (`inBothRuntimes`). */
-export type RuntimeChoice = (typeof RUNTIME_CHOICES)[number] | 'both';
-
-/** Values of `--runtime`; `run` also accepts `both`. */
-export const RUNTIME_CHOICES = ['auto', 'docker', 'process', 'kubernetes'] as const;
+export type RuntimeChoice = 'auto' | 'docker' | 'process' | 'kubernetes' | 'both';
 
 export interface RuntimeRequest {
   readonly choice: RuntimeChoice;
@@ -216,14 +214,6 @@ export async function loadTools(
   });
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 };
-
-export function parseDuration(text: string): number | undefined {
-  const [, number, unit] = /^(\d+(?:\.\d+)?)([smh])$/.exec(text) ?? [];
-  const seconds = Number(number) * (UNITS[unit ?? ''] ?? Number.NaN);
-  return seconds > 0 ? seconds : undefined;
-}
-
 /** Place where services will run, as far as known before the runtime is opened: containers, unless excluded. */
 export function expectedPlace(choice: RuntimeChoice, { services }: Pick<SuiteFiles, 'services'>): Place {
   const programs = programsOf([...services.values()]);
@@ -308,9 +298,6 @@ export interface MeasureFlags {
   readonly verbose?: boolean | undefined;
   readonly out: string;
 }
-
-/** Longer than many CI jobs take. */
-export const USUAL_WAIT = { seconds: 1800, text: '30m' } as const;
 
 /** Lock of this machine for one measurement until it is disposed of; services in a cluster do not need it. Throws EnvironmentError if the wait takes too long. */
 export async function aloneOnMachine(

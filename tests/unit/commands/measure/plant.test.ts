@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parsePlant, plantExit, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
+import { plantExit, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
+import { parsePlant } from '../../../../src/commands/program/options.ts';
 import { isPlantDecided, plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { listsOf, type ResultLists, withLists } from '../../../support/result-lists.ts';

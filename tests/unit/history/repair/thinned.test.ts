@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { daysOf, keptRuns, thinnedHistory } from '../../../../src/history/repair/thin.ts';
+import { keptRuns, thinnedHistory } from '../../../../src/history/repair/thin.ts';
 import { allAddedTo } from '../../../../src/history/store/addition.ts';
 import { formatChanges, type HistoryChange } from '../../../../src/history/store/changes.ts';
 import { readIndex } from '../../../../src/history/store/index-file.ts';
@@ -75,19 +75,6 @@ describe('thinning a history', () => {
         expect(keptRuns(rest, rule)).toEqual(kept);
       }),
     );
-  });
-
-  it.each([
-    ['90d', 90],
-    ['2w', 14],
-    ['1y', 365],
-    ['0d', undefined],
-    ['90', undefined],
-    ['-1d', undefined],
-    ['1e3d', undefined],
-    ['90m', undefined],
-  ])('understands the age %s as %s days', (age, days) => {
-    expect(daysOf(age)).toBe(days);
   });
 });
 
