@@ -8,8 +8,7 @@ import { remarkLog } from '../../host/terminal/output.ts';
 import type { Run } from '../../model/run/run.ts';
 import { ANCHOR_FILE, pinAnchor } from '../../project/anchor.ts';
 import { printResult } from '../program/result.ts';
-import { readRunFile, refuseVersus } from '../runs/run-files.ts';
-import { judgedByHistory, publishOriginOf } from './origin.ts';
+import { readRunFile } from '../runs/run-files.ts';
 import { publicationOf, requireWhole } from './publish.ts';
 
 /**
@@ -41,12 +40,8 @@ interface BaselineFlags {
 export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
   const run = readRunFile(file);
   refuseUnfinished(run, file);
-  refuseVersus(run, file);
-  const origin = publishOriginOf(run, flags.allowDirty === true);
-  const log = remarkLog(flags);
-  const store = historyFolder(flags.folder, log);
-  const judged = await judgedByHistory(run, store.read, log);
-  const publication = await publicationOf(run, { origin, store, judged });
+  const store = historyFolder(flags.folder, remarkLog(flags));
+  const publication = await publicationOf(run, store, flags);
   const { outcome, after } = await publishRun(store, publication, '');
   const { verdicts, series } = publication.addition.entry;
   const suspicious = verdicts

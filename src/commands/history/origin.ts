@@ -18,7 +18,7 @@ import { policyFor } from '../../project/policy.ts';
 import { PROJECT_FILE, readSuite, suiteRoot } from '../../project/suite.ts';
 
 /** Repository, branch and page of a run, as the environment of its workflow gives them; empty outside a workflow. */
-export interface RunOrigin {
+interface RunOrigin {
   readonly repository?: string;
   readonly branch?: string | undefined;
   readonly defaultBranch?: string | undefined;
@@ -96,7 +96,7 @@ export async function judgedByHistory(
 }
 
 /** Policy that judged a run, and its comparison with the published runs before it. */
-export interface JudgedByPublished {
+interface JudgedByPublished {
   readonly policy?: Policy;
   readonly against?: HistoryResult;
 }

@@ -25,7 +25,7 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { printResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
 import { type AlertFlags, type AlertsEnd, sendAlerts } from './alerts.ts';
-import { type JudgedByPublished, judgedByHistory, publishOriginOf, type RunOrigin } from './origin.ts';
+import { judgedByHistory, publishOriginOf } from './origin.ts';
 import { lostLine, type PlacedHistory, pagesUrl, repositoryPage, USUAL_PLACE } from './place.ts';
 
 export interface PublishFlags extends AlertFlags {
@@ -62,8 +62,6 @@ export async function publish(file: string, flags: PublishFlags): Promise<number
  */
 export async function publishMeasured({ file, run }: RunFile, flags: PublishFlags): Promise<Publishing> {
   requireWhole(run, file);
-  refuseVersus(run, file);
-  const origin = publishOriginOf(run, flags.allowDirty === true);
   try {
     await using store = await openHistoryBranch({
       checkout: process.cwd(),
@@ -74,9 +72,8 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
       owner: machineOwner(),
       log: remarkLog(flags),
     });
-    const judged = await judgedByHistory(run, store.read, remarkLog(flags));
     const publication = {
-      ...(await publicationOf(run, { ...flags, origin, store, judged })),
+      ...(await publicationOf(run, store, flags)),
       page: pageFiles(join(OWN_ROOT, 'dist', 'site')),
     };
     return await (flags.dryRun === true ? reportPlan : write)(store, publication, flags);
@@ -90,9 +87,10 @@ export async function publishMeasured({ file, run }: RunFile, flags: PublishFlag
   }
 }
 
-/** Throws ConfigError for a single shard of a comparison. */
-export function requireWhole({ rounds }: Run, file: string): void {
-  if (rounds?.shards?.kind === 'shard') {
+/** Throws ConfigError for services compared with each other, and for a single shard of a comparison. */
+export function requireWhole(run: Run, file: string): void {
+  refuseVersus(run, file);
+  if (run.rounds?.shards?.kind === 'shard') {
     throw new ConfigError(`${file}: is one shard of a comparison`, {
       code: 'WG-404',
       next: 'Merge the shards first with `wiregauge shards merge`, and publish the result.',
@@ -117,15 +115,15 @@ function historyEntryOf(run: Run, facts: EntryFacts): HistoryEntry {
   return anchor === undefined ? entryOf(run, facts) : anchoredEntryOf(run, anchor, facts);
 }
 
-interface PublicationPlan extends Partial<Pick<PublishFlags, 'remote' | 'reportUrl'>> {
-  readonly origin: RunOrigin;
-  readonly store: PlacedHistory;
-  readonly judged: JudgedByPublished;
-}
-
-/** Entry of a run, without the files of the page. Throws ConfigError if it has no figures. */
-export async function publicationOf(run: Run, plan: PublicationPlan): Promise<Publication> {
-  const { remote = USUAL_PLACE.remote, reportUrl, origin, store, judged } = plan;
+/** Entry of a run, without the files of the page. Throws ConfigError if it may not enter a history, or has no figures. */
+export async function publicationOf(
+  run: Run,
+  store: PlacedHistory,
+  flags: Partial<Pick<PublishFlags, 'remote' | 'reportUrl' | 'allowDirty' | 'json'>>,
+): Promise<Publication> {
+  const { remote = USUAL_PLACE.remote, reportUrl } = flags;
+  const origin = publishOriginOf(run, flags.allowDirty === true);
+  const judged = await judgedByHistory(run, store.read, remarkLog(flags));
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
   const facts = await commitFacts(process.cwd(), commit, { remote, defaultBranch });
