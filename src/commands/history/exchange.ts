@@ -74,7 +74,6 @@ interface HistoryImportFlags extends HistoryPlaceFlags {
   readonly suite: string;
   readonly commit?: string;
   readonly at?: string;
-  readonly json?: boolean;
 }
 
 interface Imported {

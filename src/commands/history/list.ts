@@ -4,7 +4,7 @@ import { newestSegments, presentEntries, requireDistributions, storedChanges } f
 import { allLostRuns } from '../../history/repair/lost.ts';
 import { type HistoryEntry, oldestFirst } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
-import { type OutputOptions, printLine } from '../../host/terminal/output.ts';
+import { printLine } from '../../host/terminal/output.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
 import { entryData, printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
@@ -12,7 +12,6 @@ import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './
 interface HistoryListFlags extends HistoryPlaceFlags {
   readonly suite?: string;
   readonly last: number;
-  readonly json?: boolean;
 }
 
 /** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError if the history cannot be read. */
@@ -39,10 +38,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
  * `wiregauge history show`: prints one run, selected by its ID or the beginning of it, with the changes that begin with it. Exit code 0; throws
  * ConfigError if no run or several match.
  */
-export async function historyShowCommand(
-  run: string,
-  flags: HistoryPlaceFlags & Pick<OutputOptions, 'json'>,
-): Promise<number> {
+export async function historyShowCommand(run: string, flags: HistoryPlaceFlags): Promise<number> {
   const { entry, changes, lost } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const named = namedRun(await presentEntries(store.read, index), run, store.name);

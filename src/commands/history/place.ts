@@ -7,11 +7,11 @@ import { type HistoryStore, historyIndex } from '../../history/reader.ts';
 import type { HistoryIndex, LostRuns } from '../../history/store/index-file.ts';
 import { lostText } from '../../history/store/segments.ts';
 import { machineOwner } from '../../host/machine/proc.ts';
-import { printLine } from '../../host/terminal/output.ts';
+import { type OutputOptions, printLine } from '../../host/terminal/output.ts';
 import { OPTIONS } from '../program/options.ts';
 
 /** Place of a history: a folder, or a branch of a remote. */
-export interface HistoryPlaceFlags {
+export interface HistoryPlaceFlags extends Pick<OutputOptions, 'json'> {
   /** Checkout or copy of the branch's folder. */
   readonly folder?: string | undefined;
   readonly remote: string;

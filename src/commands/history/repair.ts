@@ -13,7 +13,6 @@ interface HistoryRepairFlags extends HistoryPlaceFlags {
   readonly changePoints?: boolean;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /**

@@ -10,7 +10,6 @@ interface HistoryThinFlags extends HistoryPlaceFlags {
   readonly keep: number;
   readonly yes?: boolean;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
 }
 
 /**
