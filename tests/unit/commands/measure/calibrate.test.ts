@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { refuseFailed } from '../../../../src/commands/measure/plant.ts';
+import { refuseFailed } from '../../../../src/commands/measure/calibrate.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 
 const refused = (...options: Parameters<typeof sampleRounds>) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plantExit, plantText, searchText } from '../../../../src/commands/measure/plant.ts';
+import { plantExit, plantText, searchText } from '../../../../src/commands/measure/calibrate.ts';
 import { parsePlant } from '../../../../src/commands/program/options.ts';
 import { isPlantDecided, plantResults } from '../../../../src/judge/calibration/plant.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
