@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { acceptWay, commandWorkflowOf } from '../../src/commands/pull-request/accept-way.ts';
+import { acceptWay, commandWorkflowOf } from '../../src/commands/pull-request/comment.ts';
 import { githubPerTest } from './github-bench.ts';
 
 const bench = githubPerTest();

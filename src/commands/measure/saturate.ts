@@ -13,7 +13,7 @@ import { takeSecrets } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { KNEE_WORDS } from '../../report/knee/words.ts';
-import { printKnees } from '../runs/knee-report.ts';
+import { printKnees } from '../runs/report.ts';
 import { withRouteAdvice } from './route-advice.ts';
 
 interface SaturateFlags extends Omit<MeasureFlags, 'profile'> {

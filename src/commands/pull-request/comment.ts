@@ -1,9 +1,12 @@
-import { ConfigError } from '../../foundation/errors.ts';
+import { posix } from 'node:path';
+import { ConfigError, withFallback } from '../../foundation/errors.ts';
 import { type GitHub, openGitHub } from '../../github/api/github.ts';
 import { type CommentMode, type Comments, changeComment, stickyComment } from '../../github/comment.ts';
 import { type OutputOptions, remarkLog } from '../../host/terminal/output.ts';
 import { githubToken } from '../../host/workflow.ts';
+import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgedRun } from '../../judge/verdict/judge.ts';
+import { ACCEPTED_LABEL } from '../../judge/verdict/label.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
 import type { AcceptWay } from '../../report/comment/sections.ts';
 import { commentMarker, resultsIn } from '../../report/comment/state.ts';
@@ -11,7 +14,6 @@ import { unjudgedComment, withPending } from '../../report/comment/unjudged.ts';
 import { trendPage } from '../history/place.ts';
 import { printResult } from '../program/result.ts';
 import { readVersions } from '../runs/run-files.ts';
-import { acceptWay } from './accept-way.ts';
 import { type Verdict, verdictOf } from './verdict.ts';
 
 export interface CommentFlags {
@@ -55,6 +57,33 @@ export async function commentOn(
   const trendUrl = verdict.judged && (await trendPage(github, repository));
   const accept = verdict.judged && (await acceptWay(github, verdict.judged.result, flags.workflow));
   await putComment(github.comments(number), { command: 'publish', ...flags, trendUrl, accept }, verdict);
+}
+
+/** Default file of the workflow that measures. */
+export const USUAL_WORKFLOW = '.github/workflows/performance.yml';
+
+/** File of the workflow that runs commands for a measuring one: `performance-command.yml` next to `performance.yml`. */
+export function commandWorkflowOf(workflow: string): string {
+  const { dir, name, ext } = posix.parse(workflow);
+  return posix.join(dir, `${name.replace(/^[^-]+/, '$&-command')}${ext}`);
+}
+
+/**
+ * Way to accept a regression in a repository: commands only if its default branch has the workflow that runs them. Creates the label if it is
+ * missing and the token may. Never rejects for a refusal by GitHub.
+ */
+export async function acceptWay(
+  github: Pick<GitHub, 'hasFile' | 'makeLabel'>,
+  { outcome }: Pick<ComparisonResult, 'outcome'>,
+  workflow: string = USUAL_WORKFLOW,
+): Promise<AcceptWay> {
+  if (outcome !== 'regressed') {
+    return 'label';
+  }
+  const description = 'Accepts the regressions that Wiregauge has shown on this pull request';
+  await withFallback(() => github.makeLabel({ name: ACCEPTED_LABEL, description }));
+  const hasCommands = await withFallback(() => github.hasFile({ path: commandWorkflowOf(workflow) }));
+  return hasCommands === true ? 'command' : 'label';
 }
 
 /**

@@ -1,25 +1,29 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ConfigError } from '../../foundation/errors.ts';
 import { type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
+import { readText } from '../../host/files/reader.ts';
 import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
 import { exitCodeOfVersus, pairingsOf } from '../../judge/study/versus.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
+import { isKneeRecord, type KneeRecord, parseKnees } from '../../measure/knee/record.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import { RUN_FILE } from '../../measure/trial/keep.ts';
 import { isInRounds, isVersus, versusRun } from '../../model/run/comparison.ts';
+import { parseRun } from '../../model/run/run.ts';
 import { CHARTS_FOLDER, type ChartFile, chartsOf } from '../../report/charts/files.ts';
 import { junitOf } from '../../report/comparison/junit.ts';
 import type { Document } from '../../report/document.ts';
+import { kneeDocument } from '../../report/knee/document.ts';
+import { kneeSentence } from '../../report/knee/words.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
 import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
 import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
-import { readKnees, reportKnees } from './knee-report.ts';
 import { judgmentPage } from './reports.ts';
-import { readRunFile } from './run-files.ts';
 
 interface ReportFlags {
   readonly out: string;
@@ -32,15 +36,46 @@ interface ReportFlags {
  * any verdict.
  */
 export async function report(file: string, flags: ReportFlags): Promise<number> {
-  const knees = readKnees(file);
-  if (knees !== undefined) {
-    return await reportKnees(file, knees, flags);
+  const text = readText(file, 'Pass the run.json or saturate.json that Wiregauge wrote to its output folder.');
+  if (isKneeRecord(text)) {
+    if (flags.against !== undefined) {
+      throw new ConfigError(`${file}: is a search for the highest rates, which cannot be compared with stored runs`, {
+        code: 'WG-407',
+        next: 'Omit --against.',
+      });
+    }
+    const options = { command: 'report', json: flags.json, file };
+    await printKnees(options, parseKnees(text, file), await outputFolder(flags.out));
+    return 0;
   }
-  const run = readRunFile(file);
+  const run = parseRun(text, file);
   const judge = await comparedWithStored(flags.against, run.suite.name);
   const judgment = judgedByItself(judge(run));
   printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgment, flags.out));
   return 0;
+}
+
+/**
+ * Writes `saturate.md` and `saturate.html`, and prints the rate that each service sustains. `file` is the saturate.json; `further` are further
+ * fields of the document.
+ */
+export async function printKnees(
+  { file, further, ...options }: OutputOptions & { readonly file: string; readonly further?: object },
+  record: KneeRecord,
+  output: OutputFolder,
+): Promise<void> {
+  const document = kneeDocument(record);
+  const reports = await writeDocument(output, 'saturate', document);
+  const { complete, criteria } = record;
+  const services = record.services.map(({ environment: _environment, ...service }) => ({
+    ...service,
+    says: kneeSentence(service),
+  }));
+  printResult(
+    options,
+    { complete, ...further, criteria, services, record: file, reports },
+    `${terminalOf(document, terminalPaint())}\nreports: ${reports.join(', ')}\n`,
+  );
 }
 
 /** Judgment of a run by its own policy: of the versions or services in its rounds. */
