@@ -13,8 +13,7 @@ import { ALL_OPERATIONS, isCounted, METRICS, type MetricName, SATURATION } from 
 import { ALL_TIERS } from '../../model/policy.ts';
 import { OPTIONS } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
-import { compare } from './compare.ts';
-import type { CompareFlags } from './comparing.ts';
+import { type CompareFlags, compare } from './compare.ts';
 import { type FirstWorse, firstWorse, type Tried } from './first-worse.ts';
 
 export interface BisectFlags extends MeasureFlags {

@@ -10,7 +10,7 @@ import { OWN_ROOT } from '../../project/own-root.ts';
 import { policyFor } from '../../project/policy.ts';
 import { withOperations } from '../../project/selected.ts';
 import { readSuite, suiteRoot } from '../../project/suite.ts';
-import type { CompareFlags } from '../measure/comparing.ts';
+import type { CompareFlags } from '../measure/compare.ts';
 import { reportFailure } from '../program/failure.ts';
 import { printResult } from '../program/result.ts';
 import { NOWHERE, storedTrendOf, withBaseline } from '../runs/against.ts';

@@ -11,7 +11,7 @@ import { mergeRuns } from '../../model/run/merge.ts';
 import { lostShards, shardText } from '../../model/run/rounds.ts';
 import { formatRun, type Run, type RunFile } from '../../model/run/run.ts';
 import { CAUSE_FILE, parseCause } from '../../report/comment/unjudged.ts';
-import type { CompareFlags } from '../measure/comparing.ts';
+import type { CompareFlags } from '../measure/compare.ts';
 import { exitCodeFor, failingOn } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 import { withLabel } from '../pull-request/label.ts';

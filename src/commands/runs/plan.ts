@@ -19,7 +19,7 @@ import type { Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { policyFor } from '../../project/policy.ts';
 import { readSuite } from '../../project/suite.ts';
-import { baseOf, type CompareFlags, rulesOf } from '../measure/comparing.ts';
+import { baseOf, type CompareFlags, rulesOf } from '../measure/compare.ts';
 import { budgetSecondsOf } from '../program/options.ts';
 import { printResult } from '../program/result.ts';
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { heldBy } from '../../../../src/commands/action/base-inputs.ts';
 import type { StepInputs } from '../../../../src/commands/action/inputs.ts';
-import { rulesOf } from '../../../../src/commands/measure/comparing.ts';
+import { rulesOf } from '../../../../src/commands/measure/compare.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { readSuites } from '../../../../src/measure/session/versions/suites.ts';
 import { policySentences } from '../../../../src/report/comparison/claims.ts';
