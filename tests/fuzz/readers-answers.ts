@@ -4,7 +4,7 @@ import { toolSamples } from '../../src/commands/runs/tool-samples.ts';
 import { parseProject } from '../../src/config/parse.ts';
 import type { Json } from '../../src/foundation/json.ts';
 import type { BenchmarkTool } from '../../src/history/adapters/adapters.ts';
-import { readToolOutput } from '../../src/history/exchange/tool-output.ts';
+import { readToolOutput } from '../../src/history/exchange/import.ts';
 import { examineQueries } from '../../src/protocols/graphql/examine.ts';
 import { CRITERION, GO, GOOGLE, HYPERFINE, JMH, K6, PYTEST } from '../support/sample-benchmarks.ts';
 import { namer } from '../support/sample-gab.ts';

@@ -8,8 +8,7 @@ import { BIGGER, SMALLER } from '../../history/adapters/github-action-benchmark.
 import type { LeftOut, ToolFailure } from '../../history/adapters/results.ts';
 import { formatCsv, formatEntries, parseHistoryCsv, readEntries } from '../../history/exchange/csv.ts';
 import { formatGab, withoutExported } from '../../history/exchange/export.ts';
-import { readCustom, readGab } from '../../history/exchange/import.ts';
-import { readToolOutput } from '../../history/exchange/tool-output.ts';
+import { readCustom, readGab, readToolOutput } from '../../history/exchange/import.ts';
 import { pageFiles } from '../../history/folder.ts';
 import { runsAdded } from '../../history/publish.ts';
 import {

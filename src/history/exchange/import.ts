@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
+import { median } from '../../foundation/statistics.ts';
 import { plainLines, plainText } from '../../foundation/text.ts';
+import { type BenchmarkTool, readOutput } from '../adapters/adapters.ts';
 import { type GabBench, gabDirection, readBenches } from '../adapters/github-action-benchmark.ts';
 import { jsonIn } from '../adapters/json.ts';
-import type { LeftOut } from '../adapters/results.ts';
+import type { LeftOut, ToolFailure } from '../adapters/results.ts';
 import {
   type EntryCommit,
   type HistoryEntry,
@@ -24,6 +26,7 @@ import {
   text,
   timeText,
 } from '../store/fields.ts';
+import { spreadOf } from '../store/run-entry.ts';
 import { GAB_PREFIX, gabIdentity, IMPORTED_METRIC, IMPORTED_PLACE, type NameRun, namedOnce } from './export.ts';
 
 const MAX_SUITES = 1000;
@@ -239,4 +242,66 @@ export function readCustom(text: string, file: string, run: CustomRun): RunFound
 function parsedLeniently(text: string, place: HistoryPlace): unknown {
   const document = jsonIn(text);
   return 'fault' in document ? parseJson(text, place) : document.value;
+}
+
+/** Facts about a run that the output of a benchmark tool lacks, or that override it. */
+interface ToolOutput {
+  readonly tool: BenchmarkTool;
+  readonly suite: string;
+  /** Time of measurement, in the format of the history; undefined to use that of the file. */
+  readonly at: string | undefined;
+  readonly commit: string | undefined;
+  /** Default for a file without a time. */
+  readonly now: string;
+  readonly nameRun: NameRun;
+}
+
+/**
+ * Run in the output of a benchmark tool: one series per benchmark and metric, with the median of its repetitions. Throws HistoryError for
+ * other content, or if there are no figures.
+ */
+export function readToolOutput(
+  text: string,
+  file: string,
+  output: ToolOutput,
+): { readonly entry: HistoryEntry; readonly failures: readonly ToolFailure[]; readonly leftOut: readonly LeftOut[] } {
+  const place = { file, line: 1 };
+  const { tool, suite, nameRun, now } = output;
+  const found = readOutput(tool, text);
+  if (typeof found === 'string') {
+    throw malformed(place, found);
+  }
+  const { failures, leftOut } = found;
+  const figures = found.figures.map(({ repetitions: _repetitions, counts: _counts, ...figure }) => figure);
+  const { length } = figures;
+  if (length === 0 || length > MAX_BENCHES) {
+    const none = [...failures, ...leftOut].map(({ name, why }) => `; ${name} ${why}`).slice(0, 3);
+    throw malformed(
+      place,
+      length === 0 ? `has no figures of ${tool}${none.join('')}` : `has ${length} figures; the limit is ${MAX_BENCHES}`,
+    );
+  }
+  const at = output.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;
+  const commit = output.commit ?? found.commit;
+  const name = plainText(suite, LONGEST_NAME);
+  const entry: HistoryEntry = {
+    run: nameRun(JSON.stringify([tool, name, at, commit ?? '', figures])),
+    at,
+    suite: name,
+    ...IMPORTED_RUN,
+    series: figures.map((figure) => ({
+      suite: name,
+      service: tool,
+      operation: figure.name,
+      tier: IMPORTED_PLACE,
+      metric: figure.metric,
+      unit: figure.unit,
+      better: figure.better,
+    })),
+    values: figures.map(({ values }) => median(values) ?? null),
+    spreads: figures.map(({ values }) => spreadOf(values)),
+    ...(commit !== undefined && { commit: { sha: plainText(commit, LONGEST_NAME) } }),
+    rounds: Math.min(...figures.map(({ values }) => values.length)),
+  };
+  return { entry, failures, leftOut };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readMicroBenchmarks } from '../../../../src/commands/measure/run.ts';
 import type { BenchmarkTool } from '../../../../src/history/adapters/adapters.ts';
-import { readToolOutput } from '../../../../src/history/exchange/tool-output.ts';
+import { readToolOutput } from '../../../../src/history/exchange/import.ts';
 import { HistoryError } from '../../../../src/history/store/fields.ts';
 import { appendedAll, readSegment } from '../../../../src/history/store/segment.ts';
 import {
