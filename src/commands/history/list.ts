@@ -2,11 +2,11 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { newestSegments, presentEntries, requireDistributions, storedChanges } from '../../history/reader.ts';
 import { allLostRuns } from '../../history/repair/lost.ts';
-import { type HistoryEntry, oldestFirst } from '../../history/store/entry.ts';
+import { type HistoryEntry, oldestFirst, plainSeries } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
 import { printLine } from '../../host/terminal/output.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
-import { entryData, printResult } from '../program/result.ts';
+import { printResult } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
 
 interface HistoryListFlags extends HistoryPlaceFlags {
@@ -28,7 +28,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   printLost(lost);
   printResult(
     { command: 'history list', json: flags.json },
-    { runs: newest.map(entryData), lost },
+    { runs: newest.map(withPlainSeries), lost },
     newest.length === 0 ? 'no runs\n' : historyList(newest),
   );
   return 0;
@@ -49,10 +49,15 @@ export async function historyShowCommand(run: string, flags: HistoryPlaceFlags):
   printLost(lost);
   printResult(
     { command: 'history show', json: flags.json },
-    { run: entryData(entry), changes, lost },
+    { run: withPlainSeries(entry), changes, lost },
     historyRun(entry, changes),
   );
   return 0;
+}
+
+/** Run as data, each figure with its series. */
+function withPlainSeries(entry: HistoryEntry): object {
+  return { ...entry, series: entry.series.map(plainSeries) };
 }
 
 function printLost(lost: LostRuns | undefined): void {

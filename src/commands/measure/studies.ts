@@ -7,8 +7,8 @@ import type { MeasureFlags } from '../../measure/session/runtime.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import { suitesIn } from '../../project/suite.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
-import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
-import type { CommandEnd } from '../runs/report.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
+import { type CommandEnd, writeDocument } from '../runs/report.ts';
 import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
 
 /** Name of all suites with findings of a study, without findings about open questions. */

@@ -18,10 +18,12 @@ import { junitOf } from '../../report/comparison/junit.ts';
 import type { Document } from '../../report/document.ts';
 import { kneeDocument } from '../../report/knee/document.ts';
 import { kneeSentence } from '../../report/knee/words.ts';
+import { htmlOf } from '../../report/render/html.ts';
+import { markdownOf } from '../../report/render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
 import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
-import { printResult, terminalPaint, writeDocument } from '../program/result.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
 import { judgmentPage } from './reports.ts';
 
@@ -53,6 +55,15 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
   const judgment = judgedByItself(judge(run));
   printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgment, flags.out));
   return 0;
+}
+
+/** Writes a document as Markdown and HTML, and returns the paths. */
+export async function writeDocument(
+  folder: OutputFolder,
+  name: string,
+  document: Document,
+): Promise<readonly string[]> {
+  return [await folder.write(`${name}.md`, markdownOf(document)), await folder.write(`${name}.html`, htmlOf(document))];
 }
 
 /**
