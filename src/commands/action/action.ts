@@ -129,7 +129,6 @@ const COMPARING = new Set<ActionJob['mode']>(['compare', 'anchor', 'merge']);
 
 const UPLOADS = new Set<ActionJob['mode']>(['compare', 'run', 'anchor', 'merge', 'calibrate', 'plant']);
 
-/** Result of a job, and its error if it failed. */
 interface JobEnd extends CommandEnd {
   readonly thrown?: unknown;
   /** Outcome of a comparison that another workflow measured. */

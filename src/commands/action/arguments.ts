@@ -74,7 +74,6 @@ const WORD = /(?:\$\{\{.*?\}\}|"[^"]*"|'[^']*'|[^\s"'])+/g;
 
 const COMMON = ['alert-webhook', 'suite', 'profile', 'budget', 'shard', 'fail-on', 'comment-id'];
 
-/** Parsed options of a command line. */
 interface ParsedArguments {
   readonly texts: Readonly<Record<string, string>>;
   readonly mistakes: readonly Mistake[];

@@ -17,7 +17,6 @@ import type { MergeFlags } from '../runs/merge.ts';
 import type { PlanFlags } from '../runs/plan.ts';
 import type { ActionMode, StepInputs } from './inputs.ts';
 
-/** Job of a step, with the flags of its command. */
 export type ActionJob =
   | { readonly mode: 'compare'; readonly flags: CompareFlags }
   | { readonly mode: 'run'; readonly flags: RunFlags }

@@ -6,7 +6,6 @@ import { fewestRounds, mainJobSeconds, mostRounds, pairedSeconds, roundSeconds }
 import { comparableServices } from '../../model/suite/groups.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 
-/** Duration of a command with a profile. */
 interface Length {
   readonly command: 'run' | 'compare' | 'versus' | 'calibrate';
   readonly profile: string;

@@ -83,7 +83,6 @@ export function lockDiagnosis(holder: string | undefined): Diagnosis {
       );
 }
 
-/** Facts about a Valgrind. */
 interface CounterFacts {
   readonly version: string;
   /** True if its files, which containers get, are found. */

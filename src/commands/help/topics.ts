@@ -13,7 +13,6 @@ import {
 import { ALL_TIERS, LEAST_MS, rowsOf, usualThreshold } from '../../model/policy.ts';
 import { metricWord } from '../../report/comparison/words.ts';
 
-/** Topic of `wiregauge explain`. */
 export interface Topic {
   readonly kind: keyof typeof TITLES;
   readonly name: string;

@@ -15,7 +15,6 @@ export interface AlertFlags {
   readonly json?: boolean | undefined;
 }
 
-/** Published run, and the page of its history. */
 interface PublishedForAlerts {
   readonly publication: Publication;
   readonly done: PublishedRun;

@@ -69,7 +69,7 @@ export function publishOriginOf(
 
 const payloadSchema = z.object({ repository: z.object({ default_branch: z.string().min(1).max(300) }) });
 
-/** Repository and page of a published run. */
+/** Default branch in the payload of an event; without one, the history keeps what it knows. */
 function defaultBranchIn(path: string): string | undefined {
   return ifPossible(() => payloadSchema.parse(JSON.parse(readText(path, ''))).repository.default_branch);
 }

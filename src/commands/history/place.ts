@@ -27,7 +27,6 @@ export const USUAL_PLACE: HistoryPlaceFlags = {
   branchFolder: OPTIONS['branch-folder'].usual,
 };
 
-/** History, and the address of its remote. */
 export type PlacedHistory = HistoryStore & { readonly address?: string };
 
 /** Opens the history of a place, uses it, and closes it. */

@@ -41,7 +41,6 @@ export interface PublishFlags extends AlertFlags {
   readonly reportUrl?: string;
 }
 
-/** ID of a run by its identity. */
 export function nameRun(identity: string): string {
   return hashOf([identity]).slice(0, 12);
 }

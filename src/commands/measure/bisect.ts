@@ -196,7 +196,6 @@ function surenessOf(finding: Finding): number {
   return seen.kind === 'seen' ? seen.worse / Math.max(1e-6, (seen.high - seen.low) / 2) : 0;
 }
 
-/** Result of a finished search. */
 interface BisectEnd extends Pick<BisectFlags, 'good' | 'bad' | 'budget'> {
   readonly line: CommitLine;
   readonly found: FirstWorse;

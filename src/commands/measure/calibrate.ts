@@ -77,7 +77,6 @@ function calibrationOfRun(run: RunInRounds, { looks }: RoundProfile): Calibratio
   });
 }
 
-/** A comparison with a plant. */
 export interface PlantFlags extends SelfComparison {
   readonly plant: PlantRecord;
 }

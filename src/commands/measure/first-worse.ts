@@ -18,7 +18,6 @@ export type Tried =
   /** Interrupted, or out of time. */
   | { readonly kind: 'ended' };
 
-/** Result of a search. */
 export interface FirstWorse {
   /** `same`: the bad commit is not worse; `unsure`: comparisons are inconclusive; `ended`: it was interrupted, or its time was over. */
   readonly outcome: 'found' | 'same' | 'unsure' | 'ended';

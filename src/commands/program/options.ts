@@ -178,7 +178,6 @@ export function requires(...flags: readonly string[]): (command: Command) => voi
   };
 }
 
-/** Condition for failure: see FAIL_ON. */
 export type FailOn = (typeof FAIL_ON)[number];
 
 /** Conditions for failure: regressions by the policy, inconclusive results as well, or none. */

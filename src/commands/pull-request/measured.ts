@@ -21,7 +21,6 @@ export const MEASURED = '-measured';
 const MAX_ZIP_BYTES = 1.01 * MAX_ARTIFACT_BYTES;
 const LIMITS = { entries: MAX_ARTIFACT_FILES, bytes: MAX_ARTIFACT_BYTES };
 
-/** Error of a measuring job that left nothing to judge. */
 export class NothingMeasured extends ConfigError {
   static override readonly code = 'WG-507';
 }

@@ -53,7 +53,6 @@ export async function withBaseline(
   });
 }
 
-/** Question about stored results of a commit. */
 interface CountsQuestion {
   readonly suite: string;
   readonly commit: string;

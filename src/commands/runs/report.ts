@@ -95,7 +95,6 @@ export function judgedByItself({ run, against }: RunWithStored): Judgment {
   return { run, against, compared: rounds && judgeRun(rounds) };
 }
 
-/** Judgment, its page, and the files written. */
 export interface WrittenReports {
   readonly judgment: Judgment;
   readonly page: Document;

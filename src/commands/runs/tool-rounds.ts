@@ -145,7 +145,6 @@ export interface InRounds extends Pick<ToolFigure, 'name' | 'metric' | 'unit' | 
   readonly tooFew?: number | undefined;
 }
 
-/** Benchmarks as rounds of both versions. */
 export interface BenchmarkRounds {
   readonly count: number;
   readonly of: readonly InRounds[];

@@ -225,7 +225,6 @@ interface Split {
   readonly to: number;
 }
 
-/** Split that is significant and large enough. */
 interface LevelChange extends Split {
   readonly p: number;
   /** Hodges-Lehmann estimate: median of all differences between a value after the change and one before. */

@@ -40,7 +40,6 @@ async function lostSince(read: ReadHistory, last: PublishedState): Promise<LostR
   return from === undefined || to === undefined ? undefined : { runs: gone.length, from, to, commit: last.commit };
 }
 
-/** Combines two losses of runs. */
 export function togetherLost(before: LostRuns | undefined, now: LostRuns | undefined): LostRuns | undefined {
   if (before === undefined || now === undefined) {
     return now ?? before;

@@ -184,7 +184,6 @@ export interface ShorterSegment {
   readonly undistributed: readonly string[];
 }
 
-/** Compares the rows of an index before and after a repair. */
 function movedRows(
   before: readonly SegmentRow[],
   after: readonly SegmentRow[],

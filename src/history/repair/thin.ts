@@ -59,7 +59,6 @@ function fileOf(path: string, text: string): FileChange {
   return { path, text: text === '' ? undefined : text };
 }
 
-/** Rule for which runs of a history are kept. */
 interface KeepRule {
   /** All younger runs are kept, one a day up to twice this age, and one a week before. */
   readonly days: number;

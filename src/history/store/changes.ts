@@ -153,7 +153,6 @@ function changeAt(line: Line, point: ChangePoint): HistoryChange {
   };
 }
 
-/** Name, time and commit of a run. */
 export function namedRun({ run, at, commit }: HistoryEntry): NonNullable<HistoryChange['neighbor']> {
   return {
     run,

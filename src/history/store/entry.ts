@@ -174,7 +174,6 @@ export type EntryVerdict = HistoryEntry['verdicts'][number];
 
 export type ImportedCommit = Stored<z.output<typeof importedCommit>>;
 
-/** Fields of every imported run. */
 export const IMPORTED_RUN = { kind: 'import', tags: [], tools: {}, verdicts: [], links: {} } as const;
 
 /** Run in a line with known columns; throws HistoryError. */

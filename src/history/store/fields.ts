@@ -13,10 +13,8 @@ export const LONGEST_TEXT = 2000;
 /** Maximum length of a name of a suite, a cell or a metric; imported ones can be sentences. */
 export const LONGEST_NAME = 400;
 
-/** Maximum number of tags of one commit. */
 export const MAX_TAGS = 100;
 
-/** Maximum number of series of a run. */
 export const MAX_SERIES = 20_000;
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -70,7 +68,6 @@ function unless(expected: string) {
   return { error: ({ input }: { readonly input?: unknown }) => (input === undefined ? 'is missing' : expected) };
 }
 
-/** Text with a maximum number of characters. */
 export function text(most = LONGEST_TEXT) {
   const expected = `is not a text of at most ${most} characters`;
   return z.string(unless(expected)).check(z.maxLength(most, expected));
