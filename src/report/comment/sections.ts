@@ -1,9 +1,8 @@
 import { documentAddress, escapeMarkdown, shortCommit } from '../../foundation/text.ts';
-import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MAX_ACCEPTED } from '../../judge/verdict/label.ts';
-import { regressionsOf } from '../comparison/claims.ts';
+import { regressionsOf, roundsNeeded } from '../comparison/claims.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { MarkdownSection } from '../render/markdown.ts';
 import { markdownLink } from '../render/markdown.ts';
@@ -71,7 +70,8 @@ export type AcceptWay = 'command' | 'label' | 'file';
 const ACCEPT_PAGE = `[How to accept](${documentAddress('docs/how-to/accept-a-regression.md')})`;
 
 /** Next steps if a comparison does not pass, one per line. */
-export function nextLines({ gate, losses, result }: ComparisonView, way: AcceptWay = 'command'): readonly string[] {
+export function nextLines(view: ComparisonView, way: AcceptWay = 'command'): readonly string[] {
+  const { gate, losses, result } = view;
   const { outcome, exitCode, rules } = result;
   const regressions = regressionsOf(gate);
   const failing = new Set(result.answers.flatMap(({ fails, by }) => (fails ? [by] : [])));
@@ -85,7 +85,7 @@ export function nextLines({ gate, losses, result }: ComparisonView, way: AcceptW
     ...(failing.has('budget') ? [OVER_BUDGET] : []),
     ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
     ...(hasLostShard ? [LOST] : []),
-    ...(outcome === 'incomplete' && !hasLostShard ? [TOO_FEW] : []),
+    ...(outcome === 'incomplete' && !hasLostShard ? [`A verdict needs ${roundsNeeded(view)} ${MORE_ROUNDS}`] : []),
   ];
   return exitCode === 0 ? [] : lines.flatMap((line, index) => (index === 0 ? [line] : ['', line]));
 }
@@ -131,6 +131,6 @@ const OVER_BUDGET = 'A budget cannot be accepted. Raise it in `policy`.';
 
 const OPEN_FAILS = 'The policy sets `inconclusive: fail`. Raise `budget` for more rounds, or set `inconclusive: warn`.';
 
-const TOO_FEW = `A verdict needs ${FEWEST_ROUNDS} rounds of each service: raise \`budget\`, or compare fewer services at once.`;
+const MORE_ROUNDS = 'rounds of each service: raise `budget`, or compare fewer services at once.';
 
 const LOST = 'A shard is lost if its job failed, was canceled or left an unreadable file. Re-run the failed jobs.';

@@ -1,5 +1,6 @@
 import { counted, formatShare, significant } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
+import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import {
   type Answer,
   type BudgetFinding,
@@ -10,6 +11,7 @@ import {
   type Uncompared,
   worseness,
 } from '../../judge/verdict/finding.ts';
+import { fewestRounds } from '../../model/rounds.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { driftClause } from '../stored/drift.ts';
 import { detailText } from '../views/losses.ts';
@@ -146,6 +148,13 @@ const REQUESTS_OF_TAIL: ReadonlyMap<string, number> = new Map([
 ]);
 
 const MORE_ANSWERS = 'give the operation more `weight` or the tier more users, or use a longer profile';
+
+/** Number of rounds that a verdict needs: an interrupted comparison is judged only from its first planned test on. */
+export function roundsNeeded({ run }: ComparisonView): number {
+  const { ended, profile } = run?.rounds ?? {};
+  const isUnplanned = ended === 'interrupted' || ended === 'running';
+  return Math.max(FEWEST_ROUNDS, isUnplanned && profile !== undefined ? fewestRounds(profile) : 0);
+}
 
 /** Number of rounds beyond any budget: the noise has to be reduced in another way. */
 const HOPELESS_ROUNDS = 100;

@@ -1,6 +1,5 @@
 import { counted, formatDuration } from '../../foundation/numbers.ts';
 import { cleanText, wordList } from '../../foundation/text.ts';
-import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { isFirstRun, isHole, isNothingToMeasure } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding, Uncompared } from '../../judge/verdict/finding.ts';
 import { SATURATION } from '../../model/metric.ts';
@@ -9,7 +8,7 @@ import { mostRounds } from '../../model/rounds.ts';
 import { anchoredLine } from '../stored/drift.ts';
 import { plantLine } from '../stored/plant.ts';
 import { type CauseVerdict, causeLabel, causesOf, changeClause } from './causes.ts';
-import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, unended } from './claims.ts';
+import { claimsOf, firstRunLine, lossClause, moreRoundsClause, mostDoubtful, roundsNeeded, unended } from './claims.ts';
 import { lostShardsClause } from './rounds.ts';
 import type { ComparisonView } from './view.ts';
 import { serviceName, unsignedChange } from './words.ts';
@@ -99,7 +98,7 @@ function inconclusiveLine(view: ComparisonView): string {
     const lost = view.losses.find(isHole);
     return `Inconclusive: ${lost === undefined ? 'nothing was compared that can fail a pull request' : lossClause(view, lost)}`;
   }
-  const cause = first.reason === 'too-few-rounds' ? `has only ${counted(first.rounds, 'round')}` : 'is too noisy';
+  const cause = first.reason === 'too-few-rounds' ? `has only ${first.rounds} of ${counted(roundsNeeded(view), 'round')}` : 'is too noisy';
   return `Inconclusive: ${cleanText(causeLabel(view, first), 160)} ${cause}${roundsClause(view)}`;
 }
 
@@ -135,7 +134,7 @@ function incompleteLine(view: ComparisonView): string {
   }
   const kept = result.rounds.map((one) => `${serviceName(view, one.service)} has ${one.kept}`);
   const has = kept.length === 0 ? '' : `${wordList(kept)}; `;
-  return `Not judged: too few rounds (${has}a verdict needs ${FEWEST_ROUNDS})`;
+  return `Not judged: too few rounds (${has}a verdict needs ${roundsNeeded(view)})`;
 }
 
 const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
@@ -147,7 +146,7 @@ const COUNT_WORDS: readonly (readonly [CauseVerdict, string])[] = [
   ['not-gating', 'regressed, not gating'],
   ['unchanged', 'unaffected'],
   ['too-noisy', 'too noisy'],
-  ['too-few-rounds', 'with too few rounds'],
+  ['too-few-rounds', 'not judged'],
 ];
 
 /** Services that were not measured because both versions run the same files; empty if none. */

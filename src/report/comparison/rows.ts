@@ -1,14 +1,13 @@
 import { counted, NO_FIGURE } from '../../foundation/numbers.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { grownLayers } from '../../judge/counts/sizes.ts';
-import { FEWEST_ROUNDS } from '../../judge/inference/location.ts';
 import { type Answer, classOf, type Finding, type FindingClass } from '../../judge/verdict/finding.ts';
 import { formatMetric, isCounted } from '../../model/metric.ts';
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
 import { aboutFinding } from '../views/about.ts';
 import { type Cause, type CauseVerdict, causeLabel, causesOf } from './causes.ts';
-import { adviceText, clauseOf, moreRoundsClause, unended } from './claims.ts';
+import { adviceText, clauseOf, moreRoundsClause, roundsNeeded, unended } from './claims.ts';
 import type { ComparisonView } from './view.ts';
 import {
   changeLimit,
@@ -217,15 +216,15 @@ function figureLabel(view: ComparisonView, { cell, metric }: Finding): string {
 function notJudgedSentences(view: ComparisonView): readonly string[] {
   const unjudged = view.findings.filter(({ reason }) => reason === 'too-few-rounds');
   const isHeadline = unjudged.length === view.findings.length;
+  const needed = roundsNeeded(view);
   return view.result.rounds.flatMap(({ service, kept }) => {
     const own = unjudged.filter(({ cell }) => cell.service === service);
     const rows = own.map(({ cell, metric }) => comparisonLabel(view, cell, metric)).join(', ');
     const fewest = Math.min(...own.map(({ rounds }) => rounds));
     const some = `: ${cleanText(rows, 1000)} could be compared in ${fewest} of ${kept} rounds`;
-    const has = kept < FEWEST_ROUNDS ? ` has ${counted(kept, 'round')}` : some;
-    const sentence = `${serviceName(view, service)}${has}, and a verdict needs ${FEWEST_ROUNDS}.`;
-    // With enough rounds, the comparison was interrupted before its first test, as a note explains.
-    return own.length === 0 || isHeadline || fewest >= FEWEST_ROUNDS ? [] : [sentence];
+    const has = kept < needed ? ` has ${counted(kept, 'round')}` : some;
+    const sentence = `${serviceName(view, service)}${has}, and a verdict needs ${needed}.`;
+    return own.length === 0 || isHeadline || fewest >= needed ? [] : [sentence];
   });
 }
 

@@ -144,7 +144,7 @@ describe('the first lines of a comment', () => {
       "<!-- wiregauge:comment performance -->
       ### ⚪ Not judged: too few rounds (gRPC has 5; a verdict needs 8)
 
-      4 with too few rounds · 4 min
+      4 not judged · 4 min
 
       A verdict needs 8 rounds of each service: raise \`budget\`, or compare fewer services at once.
       "

@@ -186,7 +186,7 @@ const CASES: Readonly<Record<string, readonly [ComparisonResult, string]>> = {
   ],
   'too few rounds for some': [
     comparisonResult({ outcome: 'inconclusive', findings: [FINDINGS['too few rounds'], FINDINGS.unchanged] }),
-    'Inconclusive: REST, saturation has only 5 rounds',
+    'Inconclusive: REST, saturation has only 5 of 8 rounds',
   ],
   'too few rounds for anything': [
     comparisonResult({
@@ -227,6 +227,28 @@ describe('the first line of a comparison', () => {
     const text = REPORTS.terminal({ ...judgment, run: { ...run, rounds: { ...run.rounds, profile } } });
 
     expect(firstLine(text)).toBe(`Inconclusive: REST, 1,000 users is too noisy; about 12 more rounds would do${what}`);
+  });
+
+  it('names the rounds up to the first test of a comparison that was interrupted before it', () => {
+    const untested = { ...FINDINGS['too few rounds'], rounds: 23 };
+    const rounds = [{ service: 'rest', kept: 23, discarded: 0, failed: 0 }];
+    const textOf = (result: ComparisonResult) => {
+      const { run, ...judgment } = comparedJudgment(result);
+      const profile = { ...run.rounds.profile, looks: [{ rounds: 30, spent: 1 }] };
+      return REPORTS.terminal({
+        ...judgment,
+        run: { ...run, rounds: { ...run.rounds, profile, ended: 'interrupted' } },
+      });
+    };
+
+    const alone = textOf(comparisonResult({ outcome: 'incomplete', exitCode: 2, findings: [untested], rounds }));
+    const other = finding({}, { service: 'grpc' });
+    const some = textOf(comparisonResult({ outcome: 'inconclusive', findings: [untested, other], rounds }));
+
+    expect(firstLine(alone)).toBe('Not judged: too few rounds (REST has 23; a verdict needs 30)');
+    expect(alone).toContain('\n1 not judged · ');
+    expect(firstLine(some)).toBe('Inconclusive: REST, saturation has only 23 of 30 rounds');
+    expect(some).toContain('REST has 23 rounds, and a verdict needs 30.');
   });
 
   it('says what a figure that is missing takes', () => {
