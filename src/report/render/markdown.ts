@@ -126,11 +126,8 @@ function linesOf(block: Block): readonly string[] {
         ...block.items.map((item) => `- ${escaped(item)}`),
       ].map((line) => `> ${line}`.trimEnd());
     case 'facts':
-      return tableLines(
-        ['', ''],
-        block.facts.map(({ name, value }) => [escaped(name), escaped(value)]),
-        [],
-      );
+      // Another sign than that of a list, so that a list below does not continue this one.
+      return block.facts.map(({ name, value }) => `* **${escaped(name)}:** ${escaped(value)}`);
     case 'fold':
       return [titled(block.title), '', ...markdownLines(block.blocks)];
     case 'table':

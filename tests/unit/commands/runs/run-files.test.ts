@@ -82,7 +82,7 @@ describe('a run in which services are held against each other', () => {
 
     vi.restoreAllMocks();
     expect(readFileSync(join(folder, 'report.md'), 'utf8')).toContain(
-      '| Order | both services up, loaded in short alternating blocks',
+      '* **Order:** both services up, loaded in short alternating blocks',
     );
   });
 

@@ -38,7 +38,7 @@ describe('a comparison of counts', () => {
     const instructions = run.instructions && { ...run.instructions, stored };
 
     expect(markdownOf(comparisonDocument({ ...run, instructions }, result))).toContain(
-      '| Base counts of REST | stored ones of commit abc1234 (gh-pages) |',
+      '* **Base counts of REST:** stored ones of commit abc1234 (gh-pages)\n',
     );
   });
 

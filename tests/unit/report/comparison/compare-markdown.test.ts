@@ -142,6 +142,6 @@ it('has how a JVM compiled, and how long it warmed up', () => {
   const page = comparisonDocument(judged.run, judged.result);
 
   expect(markdownOf(page)).toMatch(
-    /\| JVM programs of rest \| compile with C1 alone \(-XX:TieredStopAtLevel=1\); warm-up .+ a round \|/,
+    /\* \*\*JVM programs of rest:\*\* compile with C1 alone \(-XX:TieredStopAtLevel=1\); warm-up .+ a round$/m,
   );
 });

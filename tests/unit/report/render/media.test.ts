@@ -144,6 +144,14 @@ describe('a document as Markdown', () => {
     expect(text).not.toContain('Below');
   });
 
+  it('lists facts, apart from a list below them', () => {
+    const facts = { kind: 'facts', facts: [{ name: 'Seed', value: '7' }] } as const;
+
+    expect(RENDERERS.markdown(documentOf(facts, list(['A remark.'])))).toBe(
+      '### One\n\n* **Seed:** 7\n\n- A remark.\n\n',
+    );
+  });
+
   it('lets what is worse stand out, since it has no colors', () => {
     const cells = [{ text: 'regressed', tone: 'worse' as const, details: [{ text: 'so it is' }] }];
     const columns = ['', { text: 'verdict', isText: true }];
