@@ -1,5 +1,5 @@
 /** Width of a report, unless a terminal has less. */
-const COLUMNS = 100;
+export const COLUMNS = 100;
 
 /** Emphasis of a terminal; each function preserves the width of its text. */
 export interface Paint {

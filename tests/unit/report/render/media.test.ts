@@ -36,6 +36,25 @@ describe('a document in a terminal', () => {
     expect(lines({ ...table('row', '1', 'held'), isList: true })).toEqual(['- row: first: 1; held']);
   });
 
+  it('lists the figures of each row where words would break in a narrow terminal', () => {
+    const cells = [{ text: '2 ms', details: [{ text: '1–3 ms' }] }, 'some words that do not fit beside a figure'];
+    const rows = ['REST', 'gRPC'].map((head) => ({ group: '100 users', head, cells }));
+    const narrow = { ...table(''), rows, detailNames: ['range'] };
+
+    expect(
+      terminalOf(documentOf(narrow), { ...PLAIN, columns: 40 })
+        .split('\n')
+        .slice(1, 7),
+    ).toEqual([
+      '100 users',
+      '  REST',
+      '    first: 2 ms, range 1–3 ms',
+      '    words: some words that do not fit',
+      '      beside a figure',
+      '  gRPC',
+    ]);
+  });
+
   it('breaks the head of a column at its words if there is no room, and no figure from its unit', () => {
     const under = (columns: number) => {
       const headed = { ...table(wide, '1.00 ms', 'w'), columns: ['', 'p99 at up to 500 users', 'words'] };
