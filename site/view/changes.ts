@@ -14,7 +14,7 @@ import { isWithin, lostSegments } from '../model/gaps.ts';
 import { agoText, counted, dayText, seriesLabel, shown } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
 import { bisectButton } from './bisect.ts';
-import { button, commitLink, element, note, onPlainClick, section, setCurrent } from './element.ts';
+import { breakable, button, commitLink, element, note, onPlainClick, section, setCurrent } from './element.ts';
 
 /** Number of commits that are listed at first, and of series for each. */
 const FIRST_GROUPS = 4;
@@ -97,7 +97,7 @@ function changeItem(session: Session, change: HistoryChange): HTMLElement {
   return element('li', {}, [
     element('span', { class: `size ${tone}` }, [sizeText(change)]),
     ' ',
-    isCharted ? chartLink(session, change) : seriesLabel(change.series),
+    isCharted ? chartLink(session, change) : breakable(seriesLabel(change.series)),
     element('span', { class: 'levels' }, [
       [levelsText(change), statusText(change), neighborText(change)].filter((text) => text !== undefined).join('; '),
     ]),
@@ -109,7 +109,7 @@ function chartLink(session: Session, change: HistoryChange): HTMLElement {
   const key = seriesKey(change.series);
   const part = { series: key, run: change.run, from: undefined, to: undefined, hidden: [] };
   const link = element('a', { href: hashOf(session.state(), part), 'data-series': key, 'data-run': change.run }, [
-    seriesLabel(change.series),
+    breakable(seriesLabel(change.series)),
   ]);
   onPlainClick(link, () => session.change(part, 'push'));
   return link;

@@ -17,7 +17,7 @@ import { chartControls } from './chart-controls.ts';
 import { type ChartView, type Plot, startPlot } from './chart-plot.ts';
 import { chartTable } from './chart-table.ts';
 import { onColorChange } from './colors.ts';
-import { element, setAttributes } from './element.ts';
+import { breakable, element, setAttributes } from './element.ts';
 import { legend } from './legend.ts';
 import { lineKey } from './line-key.ts';
 import { missingRuns } from './missing-runs.ts';
@@ -46,7 +46,7 @@ export function chartSection(session: Session): HTMLElement {
     lines.update();
   };
   const update = () => {
-    title.textContent = titleOf(plot.view);
+    title.replaceChildren(breakable(titleOf(plot.view)));
     point();
     for (const part of [gaps, key, controls, table]) {
       part.update();

@@ -7,7 +7,7 @@ import { counted, differenceText, figureTexts, seriesLabel, shortSha, timeText }
 import type { Session } from '../session.ts';
 import type { ChartPart } from './chart-plot.ts';
 import { compareLatency } from './compare-latency.ts';
-import { button, element, note, scrollTable, section, tableRow } from './element.ts';
+import { breakable, button, element, note, scrollTable, section, tableRow } from './element.ts';
 import { runParts } from './summary.ts';
 
 /** Number of newest runs in the list; others are selected in the chart. */
@@ -136,7 +136,7 @@ function verdictText(rows: readonly ComparedSeries[]): string {
 }
 
 function comparedRow({ series, base, head, ratio, difference, status }: ComparedSeries): HTMLTableRowElement {
-  return tableRow(seriesLabel(series), [
+  return tableRow(breakable(seriesLabel(series)), [
     ...figureTexts(series, [base, head]),
     ratio === undefined ? NO_FIGURE : formatRatio(ratio),
     element('td', { class: `text ${status}` }, [

@@ -38,8 +38,18 @@ export function setAttributes(made: Element, attributes: Attributes): void {
   }
 }
 
+/** Name that can wrap after its parts, and not only at spaces and hyphens. */
+export function breakable(name: string): DocumentFragment {
+  const made = document.createDocumentFragment();
+  made.append(...name.split(PART_END).flatMap((part, index) => (index === 0 ? [part] : [element('wbr'), part])));
+  return made;
+}
+
+/** "Web." and "Token" of "Web.TokenCache", but not the parts of a number. */
+const PART_END = /(?<=[/_:.])(?=[A-Za-z_])|(?<=[a-z\d])(?=[A-Z][a-z])/;
+
 /** Button with an action. */
-export function button(text: string, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
+export function button(text: Child, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, [text]);
   made.addEventListener('click', press);
   return made;

@@ -7,7 +7,7 @@ import { differenceOf, differenceText, figureText, lineLabel } from '../model/wo
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colors.ts';
-import { button, element, swatch, tableRow } from './element.ts';
+import { breakable, button, element, swatch, tableRow } from './element.ts';
 
 interface LegendRow {
   readonly line: DrawnLine;
@@ -57,7 +57,7 @@ function legendRow(session: Session, line: DrawnLine): LegendRow {
     session.change({ hidden: box.checked ? hidden.filter((key) => key !== line.key) : [...hidden, line.key] });
   });
   const cells = [element('td'), element('td'), element('td')];
-  const choose = button(name, () => session.change({ series: line.key }, 'push'), {
+  const choose = button(breakable(name), () => session.change({ series: line.key }, 'push'), {
     class: 'line-name',
     'aria-pressed': String(line.isFocus),
   });

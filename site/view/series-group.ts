@@ -16,7 +16,7 @@ import {
   tierLabel,
 } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
-import { drawing, element, onPlainClick, tableRow } from './element.ts';
+import { breakable, drawing, element, onPlainClick, tableRow } from './element.ts';
 
 /** Row of the list, and the data that determines whether it is shown. */
 interface ListRow {
@@ -58,7 +58,7 @@ export function listGroup(session: Session, group: SeriesGroup, changes: LastCha
   ]);
   const count = element('span', { class: 'note' });
   const box = element('details', { class: group.kind === 'own' ? 'group' : 'group whole' }, [
-    element('summary', {}, [element('h3', {}, [group.title]), ' ', count]),
+    element('summary', {}, [element('h3', {}, [breakable(group.title)]), ' ', count]),
     element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': group.title }, [table]),
   ]);
   return { id: group.id, kind: group.kind, box, rows, count };
@@ -97,14 +97,16 @@ function listRow(session: Session, series: Series, kind: SeriesGroup['kind'], ch
   const key = seriesKey(series);
   const part = { series: key, hidden: [] };
   const link = element('a', { href: hashOf(session.state(), part) }, [
-    kind === 'own' ? seriesMetricTitle(series) : seriesLabel(series),
+    breakable(kind === 'own' ? seriesMetricTitle(series) : seriesLabel(series)),
   ]);
   onPlainClick(link, () => {
     session.change(part, 'push');
     document.getElementById('chart')?.scrollIntoView({ block: 'start' });
   });
   const { store } = session.history();
-  const place = element('td', { class: 'text' }, [kind === 'own' ? tierLabel(series) : shown(series.suite, 60)]);
+  const place = element('td', { class: 'text' }, [
+    breakable(kind === 'own' ? tierLabel(series) : shown(series.suite, 60)),
+  ]);
   if (kind === 'ended') {
     const { value, at, recent } = lastFigures(store, key);
     const cells = [place, figureText(series, value), at === undefined ? NO_FIGURE : dayText(at)];

@@ -6,7 +6,7 @@ import { runLinks } from '../model/links.ts';
 import type { RunFacts } from '../model/runs.ts';
 import { runsIn } from '../model/segments.ts';
 import { agoText, counted, dayText, seriesLabel, shown, timeText } from '../model/words.ts';
-import { commitLink, element, outsideLink } from './element.ts';
+import { breakable, commitLink, element, outsideLink } from './element.ts';
 
 const RECENT_DAYS = 30;
 
@@ -54,7 +54,8 @@ function latestChange({ changes, index: { repository } }: History, now: number):
   const doubt = environmentOf(group)[0];
   return element('p', {}, [
     element('strong', { class: `size ${group.turn}` }, [sizeText(change)]),
-    ` since ${dayText(group.at)} (${agoText(group.at, now)}): ${seriesLabel(change.series)}`,
+    ` since ${dayText(group.at)} (${agoText(group.at, now)}): `,
+    breakable(seriesLabel(change.series)),
     ...(group.commit === undefined ? [] : [', ', commitLink(group.commit, repository)]),
     ` ${shown(group.subject ?? '', 80)}`.trimEnd(),
     doubt === undefined ? '.' : `; ${doubt}.`,

@@ -182,6 +182,33 @@ describe.skipIf(!requires('browser'))('the trend page on a phone', () => {
     expect(left).toBe(0);
   });
 
+  it('breaks names after their parts', async () => {
+    const operation = 'com.example.shop.catalog.v1.CatalogService/ListProductsByCategoryAndPrice';
+    const { page } = await site.open(shopHistory({ operations: ['all', operation] }), { width: WIDTH });
+
+    const breaks = await page.evaluate<readonly string[]>(`(() => {
+      const name = [...document.querySelectorAll('.group h3')].find(({ textContent }) => textContent.includes('Catalog'));
+      const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+      const letters = [];
+      while (walker.nextNode() !== null) {
+        const { currentNode: node } = walker;
+        for (let place = 0; place < node.length; place += 1) {
+          const range = document.createRange();
+          range.setStart(node, place);
+          range.setEnd(node, place + 1);
+          letters.push({ letter: node.data[place], bottom: range.getBoundingClientRect().bottom });
+        }
+      }
+      return letters.flatMap(({ letter, bottom }, place) => {
+        const before = letters[place - 1];
+        return before !== undefined && bottom > before.bottom + 5 ? [before.letter + letter] : [];
+      });
+    })()`);
+
+    expect(breaks.length).toBeGreaterThan(1);
+    expect(breaks.filter((pair) => !/^(?:[/_.: ].|[a-z\d][A-Z])$/.test(pair))).toEqual([]);
+  });
+
   it('keeps the run that is tapped', async () => {
     const { page } = await site.open(history, { width: WIDTH });
     const { x, y } = (await onChart(page))(0.5);
