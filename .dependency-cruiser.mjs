@@ -72,7 +72,7 @@ const NAMED = {
   ].join('|'),
   report: [
     'charts/(files|frame|plot|scales)|comment/(alert-issue|alert-messages|annotations|comment|sections|state|unjudged)',
-    'comparison/(document|headline|junit|view|words)|document|knee/(document|words)|page',
+    'comparison/(document|junit|sentences|view|words)|document|knee/(document|words)|page',
     'render/(html|lines|markdown|markup|terminal)|run/(members|soak)|stored/[a-z-]+|studies|versus/view',
     'views/(about|facts|judgment|notes|run-view|service-comparison)',
   ].join('|'),

@@ -8,7 +8,7 @@ import { configPlaces } from '../../project/places.ts';
 import { comparisonSummary } from '../../report/charts/files.ts';
 import { annotationsOf } from '../../report/comment/annotations.ts';
 import { type Unjudged, unjudgedLine, unjudgedSummary } from '../../report/comment/unjudged.ts';
-import { headline } from '../../report/comparison/headline.ts';
+import { headline } from '../../report/comparison/sentences.ts';
 import { viewComparison } from '../../report/comparison/view.ts';
 import { exitCodeFor, type FailOn } from '../program/options.ts';
 

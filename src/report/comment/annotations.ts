@@ -5,9 +5,8 @@ import type { Answer, ComparisonResult } from '../../judge/verdict/finding.ts';
 import { isAbout } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Annotation, SourcePlace, SourcePlaces } from '../../project/places.ts';
-import { type Claim, claimsOf, clauseOf, mostDoubtful } from '../comparison/claims.ts';
-import { headline } from '../comparison/headline.ts';
 import { rowOf } from '../comparison/rows.ts';
+import { type Claim, claimsOf, clauseOf, headline, mostDoubtful } from '../comparison/sentences.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { noteText } from '../views/notes.ts';
 

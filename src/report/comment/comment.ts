@@ -6,10 +6,10 @@ import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { policyText, shownRows } from '../../judge/verdict/label.ts';
 import { METRIC_NAMES, METRICS } from '../../model/metric.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { claimsOf, regressionsOf } from '../comparison/claims.ts';
 import { comparisonPage } from '../comparison/document.ts';
 import { versionFacts } from '../comparison/rounds.ts';
 import { type ChangeGroup, changeGroups, changesTable } from '../comparison/rows.ts';
+import { claimsOf, regressionsOf } from '../comparison/sentences.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { type Block, heading, list, paragraph, type Text } from '../document.ts';
 import {

@@ -2,7 +2,7 @@ import { documentAddress, escapeMarkdown, shortCommit } from '../../foundation/t
 import { isFullPass } from '../../judge/verdict/coverage.ts';
 import type { ComparisonResult, Finding } from '../../judge/verdict/finding.ts';
 import { ACCEPTED_LABEL, MAX_ACCEPTED } from '../../judge/verdict/label.ts';
-import { regressionsOf, roundsNeeded } from '../comparison/claims.ts';
+import { regressionsOf, roundsNeeded } from '../comparison/sentences.ts';
 import type { ComparisonView } from '../comparison/view.ts';
 import type { MarkdownSection } from '../render/markdown.ts';
 import { markdownLink } from '../render/markdown.ts';

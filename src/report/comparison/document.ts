@@ -22,9 +22,7 @@ import { plantStatus, plantTitle, storedPlantLines } from '../stored/plant.ts';
 import { aboutFinding, filtersOf } from '../views/about.ts';
 import { placeTexts, startOf } from '../views/facts.ts';
 import { notesOf } from '../views/notes.ts';
-import { policySentences } from './claims.ts';
 import { grownBlocks } from './functions.ts';
-import { countsLine, headline, identicalLines } from './headline.ts';
 import { type Axis, axisHead, axisOf, intervalKey, rowPlot } from './plot.ts';
 import { comparisonFacts, confidenceItems, failureItems, roundFacts, roundsTable, versionFacts } from './rounds.ts';
 import {
@@ -37,6 +35,7 @@ import {
   QUIET,
   rowOf,
 } from './rows.ts';
+import { countsLine, headline, identicalLines, policySentences } from './sentences.ts';
 import { type ComparisonView, oncePerView, viewComparison } from './view.ts';
 
 /** Title of a report: "main → search-speed: Shop", or "Planted 5% slowdown: Shop". */

@@ -1,9 +1,8 @@
 import { escapeXml } from '../../foundation/text.ts';
 import { type Answer, type ComparisonResult, mayFail } from '../../judge/verdict/finding.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
-import { clauseOf } from './claims.ts';
-import { headline } from './headline.ts';
 import { rowOf } from './rows.ts';
+import { clauseOf, headline } from './sentences.ts';
 import { type ComparisonView, viewComparison } from './view.ts';
 import { comparisonLabel } from './words.ts';
 

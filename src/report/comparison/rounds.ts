@@ -20,7 +20,7 @@ import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { Labels } from '../views/run-view.ts';
 import type { ComparisonView } from './view.ts';
-import { percentText, serviceName } from './words.ts';
+import { percentText } from './words.ts';
 
 /** Number of rounds of each service; empty without rounds. */
 export function roundsTable({ result, labels }: ComparisonView): Table {
@@ -220,16 +220,6 @@ function falseAlarms({ alpha, gateSize, interleaved }: ComparisonResult, worse: 
 
 const COUNTED_DESIGN =
   'Instructions and system calls are counted, not timed. Counts do not show kernel time, waiting, locks, cache misses or parallelism; rounds do. If both are measured, counts get a fifth of the false-alarm rate, and rounds the rest.';
-
-/** Services whose shard was lost, for the middle of a line; undefined if none was. */
-export function lostShardsClause(view: ComparisonView): string | undefined {
-  const lost = view.losses.filter(({ reason }) => reason === 'shard-lost');
-  const names = [...new Set(lost.map(({ cell }) => serviceName(view, cell.service)))];
-  const which = wordList(names, 3);
-  return names.length === 0
-    ? undefined
-    : `${which} ${names.length === 1 ? 'is not judged: its shard was' : 'are not judged: their shards were'} lost`;
-}
 
 /** Number of this shard, or the machine of each shard. */
 function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {

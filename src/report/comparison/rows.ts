@@ -7,7 +7,7 @@ import { ALL_TIERS } from '../../model/policy.ts';
 import type { Alert, Table } from '../document.ts';
 import { aboutFinding } from '../views/about.ts';
 import { type Cause, type CauseVerdict, causeLabel, causesOf } from './causes.ts';
-import { adviceText, clauseOf, moreRoundsClause, roundsNeeded, unended } from './claims.ts';
+import { adviceText, clauseOf, moreRoundsClause, roundsNeeded, unended } from './sentences.ts';
 import type { ComparisonView } from './view.ts';
 import {
   changeLimit,

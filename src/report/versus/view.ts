@@ -25,6 +25,7 @@ import { ALL_TIERS } from '../../model/policy.ts';
 import { referenceOf, type VersusRun, versusRun } from '../../model/run/comparison.ts';
 import type { Run } from '../../model/run/run.ts';
 import { comparisonFacts } from '../comparison/rounds.ts';
+import { detailText } from '../comparison/sentences.ts';
 import { type ComparisonView, viewComparison } from '../comparison/view.ts';
 import { comparisonLabel, MINUS, ratioText, valueText, whereClause } from '../comparison/words.ts';
 import { blocksIn, claimBlocks, type Document, list, methodSection, type Section, type Table } from '../document.ts';
@@ -32,7 +33,6 @@ import type { Studies, StudyReading } from '../studies.ts';
 import { aboutOf, filtersOf } from '../views/about.ts';
 import { factsOf, placeTexts, startOf } from '../views/facts.ts';
 import type { Judgment } from '../views/judgment.ts';
-import { detailText } from '../views/losses.ts';
 import { notesOf } from '../views/notes.ts';
 import type { Labels } from '../views/run-view.ts';
 

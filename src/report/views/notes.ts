@@ -16,8 +16,8 @@ import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
+import { detailText } from '../comparison/sentences.ts';
 import { percentText } from '../comparison/words.ts';
-import { detailText } from './losses.ts';
 import { reportLabels } from './run-view.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 

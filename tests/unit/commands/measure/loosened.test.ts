@@ -7,7 +7,7 @@ import type { StepInputs } from '../../../../src/commands/action/inputs.ts';
 import { rulesOf } from '../../../../src/commands/measure/compare.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { readSuites } from '../../../../src/measure/session/versions/suites.ts';
-import { policySentences } from '../../../../src/report/comparison/claims.ts';
+import { policySentences } from '../../../../src/report/comparison/sentences.ts';
 import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 

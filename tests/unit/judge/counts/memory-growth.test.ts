@@ -4,7 +4,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import type { Policy } from '../../../../src/model/policy.ts';
 import type { MemoryGrowthRecord, MemoryStart } from '../../../../src/model/run/memory-growth.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { listsOf } from '../../../support/result-lists.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';

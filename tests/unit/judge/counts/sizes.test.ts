@@ -3,7 +3,7 @@ import { countBudgets } from '../../../../src/judge/counts/need-calls.ts';
 import { judgedSizes } from '../../../../src/judge/counts/sizes.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { REPORTS } from '../../../support/reports.ts';
 import { listsOf } from '../../../support/result-lists.ts';

@@ -3,7 +3,7 @@ import { comparedOf } from '../../../../src/judge/verdict/compared.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
-import { detailText } from '../../../../src/report/views/losses.ts';
+import { detailText } from '../../../../src/report/comparison/sentences.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-rounds.ts';
 

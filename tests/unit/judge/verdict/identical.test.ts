@@ -6,7 +6,7 @@ import { mergeRuns } from '../../../../src/model/run/merge.ts';
 import { formatRun, parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { markdownOf } from '../../../../src/report/render/markdown.ts';
 import { listsOf } from '../../../support/result-lists.ts';

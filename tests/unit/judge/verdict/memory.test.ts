@@ -6,7 +6,7 @@ import type { Compared } from '../../../../src/judge/verdict/finding.ts';
 import { judgedRun, judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { PROFILES } from '../../../../src/model/profiles.ts';
 import { parseRun, type RunInRounds } from '../../../../src/model/run/run.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { verdictWord } from '../../../../src/report/comparison/words.ts';
 import { listsOf } from '../../../support/result-lists.ts';

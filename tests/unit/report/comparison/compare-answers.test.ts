@@ -3,7 +3,7 @@ import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { annotationsOf } from '../../../../src/report/comment/annotations.ts';
 import { comparisonText } from '../../../../src/report/comparison/document.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { HOSTILE } from '../../../support/hostile-run.ts';
 import { REPORTS } from '../../../support/reports.ts';

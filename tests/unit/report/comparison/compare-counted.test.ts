@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { judgedRun } from '../../../../src/judge/verdict/judge.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
 import { comparisonDocument } from '../../../../src/report/comparison/document.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { markdownOf } from '../../../../src/report/render/markdown.ts';
 import { CONTEXT, firstLines, fold } from '../../../support/sample-comment.ts';

@@ -5,7 +5,7 @@ import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { StoredDrift } from '../../../../src/model/run/anchor.ts';
 import type { RunInRounds } from '../../../../src/model/run/run.ts';
 import { comparisonComment } from '../../../../src/report/comment/comment.ts';
-import { headline } from '../../../../src/report/comparison/headline.ts';
+import { headline } from '../../../../src/report/comparison/sentences.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';
 import { chainSentence } from '../../../../src/report/stored/drift.ts';
 import { CONTEXT } from '../../../support/sample-comment.ts';
