@@ -37,7 +37,7 @@ export function cautions(view: RunView): readonly string[] {
     ...(missing === 0 ? [] : [`Incomplete: ${missing} of ${cells} cells were not measured.`]),
     ...(disturbed === 0
       ? []
-      : [`Noisy machine: in ${disturbed} of ${cells} measurements, marked disturbed, ${MARK_MEANINGS.disturbed}.`]),
+      : [`Noisy machine: ${MARK_MEANINGS.disturbed} in ${disturbed} of ${cells} measurements, marked disturbed.`]),
   ];
 }
 

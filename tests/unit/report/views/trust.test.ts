@@ -36,7 +36,7 @@ test('the summary warns of missing cells and of a disturbed machine', () => {
 
   expect(cautions(viewRun(sampleRun(options)))).toEqual([
     'Incomplete: 1 of 8 cells were not measured.',
-    'Noisy machine: in 1 of 8 measurements, marked disturbed, other programs or the hypervisor took over 10% of a core.',
+    'Noisy machine: other programs or the hypervisor took over 10% of a core in 1 of 8 measurements, marked disturbed.',
   ]);
 });
 
