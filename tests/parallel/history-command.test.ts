@@ -114,9 +114,9 @@ describe('wiregauge history', () => {
     const [{ run, before, after }] = changes;
 
     expect(await history('show', run)).toBe(0);
-    expect(printed).toMatch(/changes that start with this run:\ncell +metric +median +change +since\n/);
+    expect(printed).toMatch(/Changes that start with this run\ncell +metric +median +change +since\n/);
     expect(printed).toMatch(/100 +to 131 +\+31% +15 runs\n/);
-    expect(printed).toContain('  this run or its neighbor, c26\n');
+    expect(printed).toContain('- this run or its neighbor, c26\n');
     expect(await history('show', run, '--json')).toBe(0);
     expect(JSON.parse(printed)).toMatchObject({ run: { run }, changes: [{ run, before, after }] });
   });

@@ -5,8 +5,9 @@ import { allLostRuns } from '../../history/repair/lost.ts';
 import { type HistoryEntry, oldestFirst, plainSeries } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
 import { printLine } from '../../host/terminal/output.ts';
+import type { Paint } from '../../report/render/lines.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
-import { printResult } from '../program/result.ts';
+import { printResult, terminalPaint } from '../program/result.ts';
 import { type HistoryPlaceFlags, lostLine, requiredIndex, withHistory } from './place.ts';
 
 interface HistoryListFlags extends HistoryPlaceFlags {
@@ -29,7 +30,7 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
   printResult(
     { command: 'history list', json: flags.json },
     { runs: newest.map(withPlainSeries), lost },
-    newest.length === 0 ? 'no runs\n' : historyList(newest),
+    newest.length === 0 ? 'no runs\n' : historyList(newest, rowPaint()),
   );
   return 0;
 }
@@ -50,7 +51,7 @@ export async function historyShowCommand(run: string, flags: HistoryPlaceFlags):
   printResult(
     { command: 'history show', json: flags.json },
     { run: withPlainSeries(entry), changes, lost },
-    historyRun(entry, changes),
+    historyRun(entry, changes, rowPaint()),
   );
   return 0;
 }
@@ -58,6 +59,11 @@ export async function historyShowCommand(run: string, flags: HistoryPlaceFlags):
 /** Run as data, each figure with its series. */
 function withPlainSeries(entry: HistoryEntry): object {
   return { ...entry, series: entry.series.map(plainSeries) };
+}
+
+/** Paint with a line for each run in the input of other programs. */
+function rowPaint(): Paint {
+  return { ...terminalPaint(), ...(!process.stdout.isTTY && { columns: Number.POSITIVE_INFINITY }) };
 }
 
 function printLost(lost: LostRuns | undefined): void {

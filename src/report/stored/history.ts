@@ -5,12 +5,16 @@ import { seriesFigure, seriesShift } from '../../history/feed.ts';
 import type { HistoryChange } from '../../history/store/changes.ts';
 import type { HistoryEntry, Series } from '../../history/store/entry.ts';
 import { formatMetric, isMetric, METRICS } from '../../model/metric.ts';
+import { type Block, heading, list, type Table } from '../document.ts';
+import type { Paint } from '../render/lines.ts';
+import { terminalOf } from '../render/terminal.ts';
+import type { Fact } from '../views/facts.ts';
 
 const LONGEST_NAME = 60;
 
 /** Runs as a table for a terminal, in the order given. */
-export function historyList(entries: readonly HistoryEntry[]): string {
-  return table([
+export function historyList(entries: readonly HistoryEntry[], paint: Paint): string {
+  const runs = table('Runs', [
     ['run', 'measured (UTC)', 'suite', 'kind', 'commit', 'from', 'outcome', 'figures', 'subject'],
     ...entries.map((entry) => [
       entry.run,
@@ -24,10 +28,11 @@ export function historyList(entries: readonly HistoryEntry[]): string {
       cleanText([...entry.tags.map((tag) => `[${tag}]`), entry.commit?.subject ?? ''].join(' '), 50),
     ]),
   ]);
+  return shown([runs], paint);
 }
 
 /** Run for a terminal: its facts, every metric with its spread, and the changes that begin with it. */
-export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[]): string {
+export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[], paint: Paint): string {
   const { series, values, spreads, verdicts } = entry;
   const figures = series.flatMap((one, place) => {
     const value = values[place] ?? null;
@@ -42,11 +47,11 @@ export function historyRun(entry: HistoryEntry, changes: readonly HistoryChange[
     ];
     return value === null ? [] : [row];
   });
-  const all = table([['cell', 'metric', 'median', 'spread', 'verdict'], ...figures]);
-  return [table(facts(entry)), all, ...(changes.length === 0 ? [] : [changeTable(changes)])].join('\n');
+  const all = table('Figures', [['cell', 'metric', 'median', 'spread', 'verdict'], ...figures]);
+  return shown([{ kind: 'facts', facts: entryFacts(entry) }, all, ...changeBlocks(changes)], paint);
 }
 
-function changeTable(changes: readonly HistoryChange[]): string {
+function changeBlocks(changes: readonly HistoryChange[]): readonly Block[] {
   const rows = changes.map((change) => {
     const { series, before, after, pending, runsAfter } = change;
     const figures = [before, after].map((value) => cleanText(seriesFigure(value, series), LONGEST_NAME));
@@ -58,8 +63,11 @@ function changeTable(changes: readonly HistoryChange[]): string {
       pending ? `pending: ${counted(runsAfter, 'run')}` : counted(runsAfter, 'run'),
     ];
   });
-  const doubts = [...new Set(changes.flatMap(doubtTexts))].map((text) => `  ${cleanText(text)}\n`);
-  return `changes that start with this run:\n${table([['cell', 'metric', 'median', 'change', 'since'], ...rows])}${doubts.join('')}`;
+  return [
+    heading('Changes that start with this run'),
+    table('Changes', [['cell', 'metric', 'median', 'change', 'since'], ...rows]),
+    list([...new Set(changes.flatMap(doubtTexts))]),
+  ];
 }
 
 function figureText({ metric, unit }: Series, value: number): string {
@@ -68,7 +76,8 @@ function figureText({ metric, unit }: Series, value: number): string {
     : `${Number(value.toPrecision(4))} ${cleanText(unit, LONGEST_NAME)}`;
 }
 
-function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, tools, rounds, links }: HistoryEntry) {
+function entryFacts(entry: HistoryEntry): readonly Fact[] {
+  const { run, at, suite, kind, commit, branch, tags, runner, settings, tools, rounds, links } = entry;
   const rows: readonly (readonly [string, string | undefined])[] = [
     ['run', run],
     ['measured', `${at}, ${counted(rounds, 'round')}`],
@@ -90,17 +99,22 @@ function facts({ run, at, suite, kind, commit, branch, tags, runner, settings, t
     ['job', links.run],
     ['report', links.report],
   ];
-  return rows.flatMap(([name, text]) => (text === undefined ? [] : [[name, cleanText(text)]]));
+  return rows.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
 }
 
 function runnerText({ cpuModel, cores, kernel, platform, image }: NonNullable<HistoryEntry['runner']>): string {
   return [cpuModel, `${cores} cores`, kernel, platform, ...(image === undefined ? [] : [image])].join(', ');
 }
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows
-    .map((row) => `${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
-    .map((line) => `${line}\n`)
-    .join('');
+function table(caption: string, [[first = '', ...heads] = [], ...rows]: readonly (readonly string[])[]): Table {
+  return {
+    kind: 'table',
+    caption,
+    columns: [first, ...heads.map((text) => ({ text, isText: true }))],
+    rows: rows.map(([head = '', ...cells]) => ({ head, cells })),
+  };
+}
+
+function shown(summary: readonly Block[], paint: Paint): string {
+  return terminalOf({ title: '', facts: [], summary, sections: [] }, paint);
 }
