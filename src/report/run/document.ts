@@ -201,7 +201,7 @@ function countsBlocks(view: RunView): readonly Block[] {
   const lost = failures.map(({ service, message, brief = message }) => `${view.labels.service(service)}: ${brief}`);
   return [
     ...noted(note, { kind: 'table', isCaptioned: true, caption, columns, rows }),
-    list(notesOnWarmUps(starts)),
+    list(notesOnWarmUps(starts, view.labels.service)),
     ...(lost.length === 0 ? [] : [paragraph('Not counted:'), list(lost)]),
   ];
 }

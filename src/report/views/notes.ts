@@ -34,27 +34,11 @@ export function notesOf({
 }) {
   const said = result.notes.filter((note) => typeof note === 'string');
   const judged = result.notes.filter((note) => typeof note !== 'string');
-  const cells = run === undefined || run.rounds.profile.looks.length === 0 ? [] : keptCells(run);
+  const measured = run && notesOfRun(run, evidenceIn(result, 'change'));
   const short = judged.filter((note) => note.kind === 'few-requests');
-  const isOfVersions = run !== undefined && run.rounds.versus === undefined;
-  const placeName = placeNames(run);
+  const places = wordList([...new Set(short.flatMap(({ cells }) => cells.map(placeNames(run))))]);
   return {
-    notes: [
-      ...new Set([
-        ...said,
-        ...(run === undefined ? [] : notesOfRounds(run)),
-        ...unfilledCores(cells),
-        ...(run === undefined
-          ? []
-          : [
-              ...sharedCoreNote(run.runner),
-              ...uncounted(run, false),
-              ...notesOnWarmUps(run.instructions?.starts ?? []),
-            ]),
-        ...(isOfVersions ? disagreements(evidenceIn(result, 'change')) : []),
-        ...judged.flatMap((note) => noteText(note, run)),
-      ]),
-    ],
+    notes: [...new Set([...said, ...(measured?.notes ?? []), ...judged.flatMap((note) => noteText(note, run))])],
     /** Facts without a warning: metrics left out by design, and the origin of figures. */
     remarks: [
       ...result.remarks,
@@ -62,26 +46,42 @@ export function notesOf({
         .slice(0, 1)
         .map(
           ({ fewest }) =>
-            `p99 is compared only with at least ${formatCount(fewest)} requests per round and version; too few: ${wordList([...new Set(short.flatMap((one) => one.cells.map(placeName)))])}.`,
+            `p99 is compared only with at least ${formatCount(fewest)} requests per round and version; too few: ${places}.`,
         ),
-      ...growingAnswers(cells, placeName),
-      ...spoiledMemory(cells),
-      ...(isOfVersions ? changedMembers(cells) : []),
-      ...(run === undefined
-        ? []
-        : [
-            ...coresRemark(run.runner, run.services),
-            ...machinesRemark(run),
-            ...uncounted(run, true),
-            ...uncountedNeeds(run.calls),
-            ...(evidenceIn(result, 'change').some(({ metric }) => metric === 'allocationsPerRequest')
-              ? [HIDDEN_ALLOCATIONS]
-              : []),
-            ...(run.memoryGrowth?.missing ?? []).map(
-              ({ service, message, next }) =>
-                `${service}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
-            ),
-          ]),
+      ...(measured?.remarks ?? []),
+    ],
+  };
+}
+
+/** Name of a service in tables. */
+type NameOf = (service: string) => string;
+
+function notesOfRun(run: RunInRounds, findings: readonly Finding[]) {
+  const cells = run.rounds.profile.looks.length === 0 ? [] : keptCells(run);
+  const isOfVersions = run.rounds.versus === undefined;
+  const nameOf = reportLabels(run).service;
+  return {
+    notes: [
+      ...notesOfRounds(run, nameOf),
+      ...unfilledCores(cells, nameOf),
+      ...sharedCoreNote(run.runner),
+      ...uncounted(run, nameOf, false),
+      ...notesOnWarmUps(run.instructions?.starts ?? [], nameOf),
+      ...(isOfVersions ? disagreements(findings, nameOf) : []),
+    ],
+    remarks: [
+      ...growingAnswers(cells, placeNames(run)),
+      ...spoiledMemory(cells, nameOf),
+      ...(isOfVersions ? changedMembers(cells, nameOf) : []),
+      ...coresRemark(run.runner, run.services),
+      ...machinesRemark(run),
+      ...uncounted(run, nameOf, true),
+      ...(run.calls === undefined ? [] : uncountedNeeds(run.calls, nameOf)),
+      ...(findings.some(({ metric }) => metric === 'allocationsPerRequest') ? [HIDDEN_ALLOCATIONS] : []),
+      ...(run.memoryGrowth?.missing ?? []).map(
+        ({ service, message, next }) =>
+          `${nameOf(service)}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
+      ),
     ],
   };
 }
@@ -157,7 +157,7 @@ function placeOf({ service = '*', operation = '*', tier = '*', metric }: PolicyP
   return `${metric} of ${service}/${operation}/${tier}`;
 }
 
-function notesOfRounds(run: RunInRounds): readonly string[] {
+function notesOfRounds(run: RunInRounds, nameOf: NameOf): readonly string[] {
   const { ended, rounds, base } = run.rounds;
   const { adopted } = base;
   const isUnplanned = ended === 'interrupted' || ended === 'running';
@@ -171,13 +171,13 @@ function notesOfRounds(run: RunInRounds): readonly string[] {
         ]),
     ...leftOutTiers(run.rounds),
     ...smallBudget(run),
-    ...failuresOfBoth(rounds),
-    ...coldServices(run),
+    ...failuresOfBoth(rounds, nameOf),
+    ...coldServices(run, nameOf),
   ];
 }
 
 /** Services that were still getting faster after the warm-up of most rounds. */
-function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds): readonly string[] {
+function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds, nameOf: NameOf): readonly string[] {
   if (profile.name === 'smoke') {
     return [];
   }
@@ -188,7 +188,7 @@ function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds): read
     const cold = own.filter((round) => round.cold !== undefined);
     return cold.length > own.length / 2
       ? [
-          `${name} still got faster after its warm-up in ${cold.length} of ${counted(own.length, 'round')}: its CPU time per request is higher than that of a warm service. To warm it up for longer, set \`saturation: { warmupSeconds: ${seconds} }\`.`,
+          `${nameOf(name)} still got faster after its warm-up in ${cold.length} of ${counted(own.length, 'round')}: its CPU time per request is higher than that of a warm service. To warm it up for longer, set \`saturation: { warmupSeconds: ${seconds} }\`.`,
         ]
       : [];
   });
@@ -232,14 +232,16 @@ function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] 
 }
 
 /** Services that failed occasionally in both versions, which is not a finding about the head. */
-function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
+function failuresOfBoth(rounds: RoundsRecord['rounds'], nameOf: NameOf): readonly string[] {
   const failed = rounds.filter(({ outcome }) => outcome === 'failed');
   return [...new Set(failed.map(({ service }) => service))].flatMap((name) => {
     const count = (side: 'base' | 'head') =>
       failed.filter(({ service, failure }) => service === name && failure?.side === side).length;
     const [base, head] = [count('base'), count('head')];
     return base > 0 && head > 0
-      ? [`${name} failed in both versions: ${counted(base, 'time')} in base and ${counted(head, 'time')} in head.`]
+      ? [
+          `${nameOf(name)} failed in both versions: ${counted(base, 'time')} in base and ${counted(head, 'time')} in head.`,
+        ]
       : [];
   });
 }
@@ -248,7 +250,7 @@ function failuresOfBoth(rounds: RoundsRecord['rounds']): readonly string[] {
 const SELDOM = 0.2;
 
 /** Services that did not fill their core in either version, so that a rate at saturation is not their capacity. */
-function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
+function unfilledCores(cells: readonly KeptCell[], nameOf: NameOf): readonly string[] {
   return cells
     .filter(({ cell }) => cell.tier === SATURATION && cell.operation === ALL_OPERATIONS)
     .flatMap(({ cell, base, head }) => {
@@ -257,7 +259,7 @@ function unfilledCores(cells: readonly KeptCell[]): readonly string[] {
       const workers = base.find((sample) => sample !== undefined)?.workers;
       return count > SELDOM * base.length
         ? [
-            `${cell.service} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workers === undefined ? 'this number of requests' : `${workers} requests`} in flight, not its capacity.`,
+            `${nameOf(cell.service)} at saturation: neither version filled its core in ${count} of ${base.length} rounds. Its rate and latency are those at ${workers === undefined ? 'this number of requests' : `${workers} requests`} in flight, not its capacity.`,
           ]
         : [];
     });
@@ -274,10 +276,10 @@ function growingAnswers(cells: readonly KeptCell[], placeName: PlaceName): reado
 }
 
 /** Services whose memory grew as long as the load lasted, and those with uncounted programs, in either version. */
-function spoiledMemory(cells: readonly KeptCell[]): readonly string[] {
+function spoiledMemory(cells: readonly KeptCell[], nameOf: NameOf): readonly string[] {
   const services = (mark: Mark): string => {
     const has = ({ base, head }: KeptCell) => [...base, ...head].some((sample) => sample?.marks.includes(mark));
-    return wordList([...new Set(cells.filter(has).map(({ cell }) => cell.service))]);
+    return wordList([...new Set(cells.filter(has).map(({ cell }) => nameOf(cell.service)))]);
   };
   const [leaking, escaped] = [services('leaking'), services('escaped')];
   return [
@@ -298,7 +300,7 @@ function placeNames(run: RunInRounds | undefined): PlaceName {
 }
 
 /** Services with members in only one version, which count in the sum and are not compared. */
-function changedMembers(cells: readonly KeptCell[]): readonly string[] {
+function changedMembers(cells: readonly KeptCell[], nameOf: NameOf): readonly string[] {
   return [...new Set(cells.map(({ cell }) => cell.service))].flatMap((service) => {
     const own = cells.filter(({ cell }) => cell.service === service);
     const base = new Set(own.flatMap((kept) => kept.base.flatMap(memberNames)));
@@ -309,7 +311,7 @@ function changedMembers(cells: readonly KeptCell[]): readonly string[] {
       ...(gone.length === 0 ? [] : [`only base has ${wordList(gone)}`]),
       ...(added.length === 0 ? [] : [`only head has ${wordList(added)}`]),
     ];
-    return words.length === 0 ? [] : [`Of the members of ${service}, ${words.join(', and ')}.`];
+    return words.length === 0 ? [] : [`Of the members of ${nameOf(service)}, ${words.join(', and ')}.`];
   });
 }
 
@@ -332,56 +334,57 @@ function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] 
 }
 
 /** Needs and members that the relay cannot read, or that are reached without it. */
-function uncountedNeeds({ starts, failures }: CallsRecord = { starts: [], failures: [] }): readonly string[] {
+function uncountedNeeds({ starts, failures }: CallsRecord, nameOf: NameOf): readonly string[] {
   const ofStarts = starts.flatMap(({ service, operations, unread }) => {
     const needs = [...new Set(operations.map(({ need }) => need))];
     const isSilent = (name: string) =>
       operations.every(({ need, bytes }) => need !== name || bytes.every((count) => count === 0));
     return [
       ...unread.map(
-        ({ need, reason }) => `${service}: queries to ${need} are counted by round trips, since ${reason}.`,
+        ({ need, reason }) => `${nameOf(service)}: queries to ${need} are counted by round trips, since ${reason}.`,
       ),
       ...needs
         .filter(isSilent)
         .map(
           (need) =>
-            `${service}: no query to ${need} was seen. It sends none, or its address comes from neither \`\${needs.${need}.port}\` nor \`\${members.${need}.port}\`.`,
+            `${nameOf(service)}: no query to ${need} was seen. It sends none, or its address comes from neither \`\${needs.${need}.port}\` nor \`\${members.${need}.port}\`.`,
         ),
     ];
   });
   return [
     ...new Set([
       ...ofStarts,
-      ...failures.map(({ service, side }) => `${service}: queries of ${side} could not be counted.`),
+      ...failures.map(({ service, side }) => `${nameOf(service)}: queries of ${side} could not be counted.`),
     ]),
   ];
 }
 
 /** Services whose instructions were not counted, with the reason; `isDesign` selects those on a runtime that is never counted with rounds. */
-function uncounted(run: RunInRounds, isDesign: boolean): readonly string[] {
+function uncounted(run: RunInRounds, nameOf: NameOf, isDesign: boolean): readonly string[] {
   const { versus } = run.rounds;
   return uncountedBesides(run)
     .filter((failure) => isTooSlowToCount(failure) === isDesign)
     .map(({ service, side, message, brief = message }) => {
       // For compared services, a side is one of them.
-      const name = versus === undefined ? side : side === 'base' ? referenceOf(versus, service) : side && service;
-      return `${service}: instructions were not counted${name === undefined ? '' : `, ${name}`}: ${brief}. The rounds do not need them.${isDesign ? ALONE : ''}`;
+      const name =
+        versus === undefined ? side : side && nameOf(side === 'base' ? referenceOf(versus, service) : service);
+      return `${nameOf(service)}: instructions were not counted${name === undefined ? '' : `, ${name}`}: ${brief}. The rounds do not need them.${isDesign ? ALONE : ''}`;
     });
 }
 
 /** Services that were still warming up in windows that count. */
-export function notesOnWarmUps(starts: readonly CountedStart[]): readonly string[] {
+export function notesOnWarmUps(starts: readonly CountedStart[], nameOf: NameOf): readonly string[] {
   const cold = servicesOfStarts(starts.filter(({ warmFrom }) => warmFrom === undefined));
   return cold.map(
     (service) =>
-      `${service} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
+      `${nameOf(service)} did not reach a steady number of instructions per request: its last windows are used, and may include some of its warm-up.`,
   );
 }
 
 const ALONE = ' To count it alone, use --profile instructions.';
 
 /** Services whose counts and rounds disagree, with both figures and a possible reason. */
-function disagreements(findings: readonly Finding[]): readonly string[] {
+function disagreements(findings: readonly Finding[], nameOf: NameOf): readonly string[] {
   const isOfAll = ({ cell }: Finding) => cell.operation === ALL_OPERATIONS;
   const counts = findings.filter((one) => one.metric === 'instructionsPerRequest' && isOfAll(one));
   return counts.flatMap((count) => {
@@ -400,7 +403,7 @@ function disagreements(findings: readonly Finding[]): readonly string[] {
     const { title } = METRICS[other.metric as MetricName] ?? { title: other.metric };
     const changes = [count, other].map(({ change }) => formatChange(change.estimate));
     return [
-      `${service}: instructions per request ${changes[0]}, but ${title} ${changes[1]}: ${isMore ? ONLY_COUNTS : ONLY_ROUNDS}.`,
+      `${nameOf(service)}: instructions per request ${changes[0]}, but ${title} ${changes[1]}: ${isMore ? ONLY_COUNTS : ONLY_ROUNDS}.`,
     ];
   });
 }

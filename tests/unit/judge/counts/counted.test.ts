@@ -91,7 +91,7 @@ describe('instructions that were counted', () => {
   });
 
   test('are noted if a service does not come to a steady number', () => {
-    expect(notesOf(judged({ warmFrom: undefined })).notes.join()).toContain('rest did not reach a steady number');
+    expect(notesOf(judged({ warmFrom: undefined })).notes.join()).toContain('REST did not reach a steady number');
   });
 });
 

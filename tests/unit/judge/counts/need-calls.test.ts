@@ -136,8 +136,8 @@ describe('judgedCalls', () => {
 
     expect(notesOf({ result: judgeRun(run), run }).remarks).toEqual(
       expect.arrayContaining([
-        'rest: queries to db are counted by round trips, since the connection is encrypted.',
-        'rest: no query to db was seen. It sends none, or its address comes from neither `${needs.db.port}` nor `${members.db.port}`.',
+        'REST: queries to db are counted by round trips, since the connection is encrypted.',
+        'REST: no query to db was seen. It sends none, or its address comes from neither `${needs.db.port}` nor `${members.db.port}`.',
       ]),
     );
   });

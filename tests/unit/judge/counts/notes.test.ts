@@ -21,12 +21,12 @@ describe('counts beside rounds', () => {
   test('fail a pull request by themselves, and the report says how the rounds can disagree', () => {
     expect(judged(QUIET, { head: SLOWER_STARTS })).toMatchObject({ outcome: 'regressed', exitCode: 1 });
     expect(notesOn(QUIET, { head: SLOWER_STARTS })).toMatch(
-      /rest: instructions per request \+1\.4%, but service CPU time per request .*: counts show smaller changes/,
+      /REST: instructions per request \+1\.4%, but service CPU time per request .*: counts show smaller changes/,
     );
   });
 
   test('are explained if only the rounds got worse', () => {
-    expect(notesOn(DEARER, {})).toMatch(/rest: instructions per request 0%, but .* \+\d.*%: check kernel time/);
+    expect(notesOn(DEARER, {})).toMatch(/REST: instructions per request 0%, but .* \+\d.*%: check kernel time/);
   });
 
   test.each<[string, SampleRoundsOptions, SampleCounts]>([
@@ -56,7 +56,7 @@ describe('counts beside rounds', () => {
 
   test('say that time was too short for another start if each version was started once', () => {
     expect(noteOnStarts(1)).toContain(
-      'rest: instructions were not counted: each version has to be started 2 times, and the first start left too little time for another. The rounds',
+      'REST: instructions were not counted: each version has to be started 2 times, and the first start left too little time for another. The rounds',
     );
     expect(noteOnStarts(1, { versus: { reference: 'soap' } })).toContain('each service has to be started 2 times');
     expect(noteOnStarts(0)).toContain('not counted: there was too little time left to start both versions. The rounds');
@@ -77,7 +77,7 @@ describe('counts beside rounds', () => {
 
     expect(listsOf(judged(QUIET, counts)).uncompared).toEqual([]);
     expect(notesOn(QUIET, counts)).toContain(
-      'rest: instructions were not counted, base: it ended by itself. The rounds do not need them.',
+      'REST: instructions were not counted, base: it ended by itself. The rounds do not need them.',
     );
   });
 

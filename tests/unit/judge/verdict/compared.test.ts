@@ -233,7 +233,7 @@ describe('comparedOf', () => {
     expect(once.lost).toEqual([]);
     expect(both.lost).toEqual([]);
     expect(textsOf({ failed: twice }).notes).toContain(
-      'rest failed in both versions: 1 time in base and 2 times in head.',
+      'REST failed in both versions: 1 time in base and 2 times in head.',
     );
   });
 
@@ -242,7 +242,7 @@ describe('comparedOf', () => {
     [
       8,
       [
-        'rest still got faster after its warm-up in 8 of 14 rounds: its CPU time per request is higher than that of a warm service. To warm it up for longer, set `saturation: { warmupSeconds: 10 }`.',
+        'REST still got faster after its warm-up in 8 of 14 rounds: its CPU time per request is higher than that of a warm service. To warm it up for longer, set `saturation: { warmupSeconds: 10 }`.',
       ],
     ],
   ])('says that a service was still getting faster after most warm-ups: %i of 14', (count, expected) => {

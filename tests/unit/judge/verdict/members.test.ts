@@ -43,7 +43,7 @@ describe('the members of a service in a comparison', () => {
     });
 
     const { remarks } = notesOf({ result: judgeRun(withoutBus), run: withoutBus });
-    expect(remarks).toContain('Of the members of rest, only head has bus.');
+    expect(remarks).toContain('Of the members of REST, only head has bus.');
     expect(new Set(ofMembers(withoutBus).map(({ cell }) => memberOf(cell)))).toEqual(new Set(['gateway', 'orders']));
   });
 

@@ -81,7 +81,7 @@ describe('the comment on counts and rounds', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatch(/REST.*\*\*\\\+1\.4/);
     expect(first).not.toContain('REST, GetUser instructions/request');
-    expect(first).toContain('rest: instructions per request ');
+    expect(first).toContain('REST: instructions per request ');
   });
 
   test('has the counts of both versions beside the figures of time', () => {

@@ -49,6 +49,6 @@ test('a report names services that were still warming up when they were counted'
   const instructions = { ...(RUN.instructions as InstructionsRecord), starts };
 
   expect(REPORTS.markdown({ run: { ...RUN, instructions }, against: undefined })).toContain(
-    'rest did not reach a steady number of instructions per request',
+    'REST did not reach a steady number of instructions per request',
   );
 });

@@ -101,7 +101,7 @@ describe('counted instructions', () => {
     const judged = countedOf({ base: [], head: [], failures });
 
     expect(notesOf({ ...judged, result: judged.compared }).notes.join()).toContain(
-      'grpc: instructions were not counted, rest: it ended by itself.',
+      'gRPC: instructions were not counted, REST: it ended by itself.',
     );
   });
 });
