@@ -8,24 +8,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// alarm wakes its one waiter at an instant, to some tens of microseconds. time.Sleep is no such thing in a program that is otherwise
-// idle: the runtime then waits in whole milliseconds, so that requests left up to 1 ms late, with services that answer in 1 to 3 ms.
+// alarm wakes its one waiter at an instant, within some tens of microseconds. time.Sleep does not in an otherwise idle program: the
+// runtime then waits in whole milliseconds, so that requests left up to 1 ms late, with services that answer in 1 to 3 ms.
 type alarm struct {
 	timer *os.File
 	raw   int
 	rings [8]byte
 }
 
-// newAlarm takes a timer of the kernel that the runtime waits for as it waits for a socket.
+// newAlarm creates a kernel timer that the runtime waits for like a socket.
 func newAlarm() (*alarm, error) {
 	raw, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
 	if err != nil {
-		return nil, fmt.Errorf("the kernel gives no timer to pace requests by: %w", err)
+		return nil, fmt.Errorf("the timer that paces requests cannot be created: %w", err)
 	}
 	return &alarm{timer: os.NewFile(uintptr(raw), "timer"), raw: raw}, nil
 }
 
-// wait returns after a time, at once where there is none.
+// wait returns after a time; immediately if it is not positive.
 func (a *alarm) wait(length time.Duration) error {
 	if length <= 0 {
 		return nil
@@ -36,12 +36,12 @@ func (a *alarm) wait(length time.Duration) error {
 	return a.rung()
 }
 
-// set has the alarm ring after a time, and no more when it was to ring before; as soon as can be if there is no time left.
+// set makes the alarm ring after a time, replacing an earlier setting; as soon as possible if no time is left.
 func (a *alarm) set(length time.Duration) error {
-	// The kernel takes 0 as an alarm that is off.
+	// The kernel takes 0 as a disabled alarm.
 	once := unix.ItimerSpec{Value: unix.NsecToTimespec(max(length, 1).Nanoseconds())}
 	if err := unix.TimerfdSettime(a.raw, 0, &once, nil); err != nil {
-		return fmt.Errorf("the timer that paces requests: %w", err)
+		return fmt.Errorf("the timer that paces requests cannot be set: %w", err)
 	}
 	return nil
 }
@@ -54,14 +54,14 @@ func (a *alarm) rung() error {
 
 func (a *alarm) close() { _ = a.timer.Close() }
 
-// punctual is a pacer that sees to the wait itself. It is a vegeta.Pacer whose waits are all over when it answers.
+// punctual is a pacer that waits itself. It is a vegeta.Pacer whose waits are over when it returns.
 type punctual struct {
 	pacer
 	alarm  *alarm
 	failed error
 }
 
-// byAlarm makes a pacer wait by an alarm of its own until it is closed.
+// byAlarm makes a pacer wait by its own alarm until it is closed.
 func byAlarm(p pacer) (*punctual, error) {
 	alarm, err := newAlarm()
 	if err != nil {

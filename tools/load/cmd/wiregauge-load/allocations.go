@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// allocators are the functions of C libraries, C++, Go, CPython, jemalloc and mimalloc that allocate memory. Objects of V8 and of a JVM are
-// allocated by compiled code, without a call.
+// allocators are the functions of C libraries, C++, Go, CPython, jemalloc and mimalloc that allocate memory. Compiled code allocates
+// objects of V8 and of a JVM without a call.
 var allocators = regexp.MustCompile(`^(?:malloc|calloc|realloc|reallocarray|memalign|aligned_alloc|posix_memalign|operator new.*|runtime\.mallocgc\w*|_?Py(?:Object|Mem|Mem_Raw)_?(?:Malloc|Calloc|Realloc)|(?:_rjem_|je_|mi_)(?:malloc|calloc|realloc|mallocx|rallocx|zalloc)\w*)(?:'|$)`)
 
 // allocationCalls counts the calls of allocators in a file of callgrind, line by line. An allocator that calls another one counts once.
 // https://valgrind.org/docs/manual/cl-format.html
 type allocationCalls struct {
 	sum int64
-	// byNumber says which of the functions that have a number are allocators.
+	// byNumber is true for numbered functions that are allocators.
 	byNumber           map[string]bool
 	isCaller, isCallee bool
 }

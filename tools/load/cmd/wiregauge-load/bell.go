@@ -7,20 +7,20 @@ import (
 	"time"
 )
 
-// bell wakes any number of waiters, each at an instant of its own, by one alarm.
+// bell wakes any number of waiters, each at its own instant, by one alarm.
 type bell struct {
 	alarm *alarm
 	lock  sync.Mutex
 	rings rings
 }
 
-// ring is what is called at an instant. It must not wait for anything.
+// ring is called at an instant. It must not block.
 type ring struct {
 	at   time.Time
 	wake func()
 }
 
-// theBell is begun when it is first needed, and rings until the program ends.
+// theBell is created on demand, and rings until the program ends.
 var theBell = sync.OnceValues(newBell)
 
 func newBell() (*bell, error) {
@@ -43,7 +43,7 @@ func (b *bell) at(instant time.Time, wake func()) {
 	b.lock.Unlock()
 }
 
-// set sets the alarm to the next instant. A timer of the kernel that fails is a fault of this program.
+// set sets the alarm to the next instant. A failing kernel timer is a bug of this program.
 func (b *bell) set() {
 	if len(b.rings) == 0 {
 		return
@@ -64,7 +64,7 @@ func (b *bell) serve() {
 	}
 }
 
-// due takes out what is to be woken by now, and sets the alarm to what comes next.
+// due removes the rings that are due, and sets the alarm to the next one.
 func (b *bell) due() []func() {
 	b.lock.Lock()
 	defer b.lock.Unlock()

@@ -18,14 +18,14 @@ type grpcCall struct {
 	kind     grpc.StreamDesc
 	messages []frame
 	metadata metadata.MD
-	// stream has the conditions for its messages; nil: none.
+	// stream has the conditions for its messages; nil if there are none.
 	stream *streamed
 }
 
-// callsOf are the requests of a target, which are taken in turn.
+// callsOf returns the requests of a target, which are used in turn.
 func callsOf(t target) ([]grpcCall, error) {
 	if t.Method == nil {
-		return nil, errors.New("a load over gRPC says whether its calls are streams")
+		return nil, errors.New("a load over gRPC must set whether its calls are streams")
 	}
 	calls := make([]grpcCall, 0, len(t.Requests))
 	for _, request := range t.Requests {
@@ -57,7 +57,7 @@ func newCall(method methodKind, request callRequest) (grpcCall, error) {
 	return call, err
 }
 
-// metadataOf is nil where there is none.
+// metadataOf returns nil without metadata.
 func metadataOf(request callRequest) (metadata.MD, error) {
 	if len(request.Metadata) == 0 {
 		return nil, nil
@@ -67,7 +67,7 @@ func metadataOf(request callRequest) (metadata.MD, error) {
 		if strings.HasSuffix(name, "-bin") {
 			decoded, err := base64.StdEncoding.DecodeString(value)
 			if err != nil {
-				return nil, fmt.Errorf("the metadata %s of %s is no base64", name, request.Call)
+				return nil, fmt.Errorf("the metadata %s of %s is not base64", name, request.Call)
 			}
 			value = string(decoded)
 		}
@@ -76,8 +76,8 @@ func metadataOf(request callRequest) (metadata.MD, error) {
 	return values, nil
 }
 
-// make makes the call, and waits for its end. It gives the status of the service, or why there is none, as an error; nil for OK. The watch sees
-// each answer.
+// make makes the call, and waits for its end. It returns the status of the service, or the reason that there is none, as an error; nil for OK.
+// The watch sees each answer.
 func (c grpcCall) make(ctx context.Context, connection *grpc.ClientConn, seen *watch) error {
 	if c.metadata != nil {
 		ctx = metadata.NewOutgoingContext(ctx, c.metadata)
@@ -106,7 +106,7 @@ func (c grpcCall) both(stream grpc.ClientStream, seen *watch) error {
 
 func (c grpcCall) send(stream grpc.ClientStream) {
 	for _, message := range c.messages {
-		// A service that has heard enough ends the stream; how, is what it answers.
+		// A service that has received enough ends the stream; its answer shows how.
 		if stream.SendMsg(message) != nil {
 			break
 		}
@@ -114,7 +114,8 @@ func (c grpcCall) send(stream grpc.ClientStream) {
 	_ = stream.CloseSend()
 }
 
-// receive takes the one answer, or all of a stream, whose end is io.EOF if the service ended it well.
+// receive takes the single answer, or all answers of a stream, whose end is io.EOF if the service ended it
+// successfully.
 func (c grpcCall) receive(stream grpc.ClientStream, seen *watch) error {
 	for {
 		err := stream.RecvMsg(seen)

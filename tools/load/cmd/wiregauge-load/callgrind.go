@@ -11,13 +11,14 @@ import (
 )
 
 const (
-	// mostStacks is more than any service has of different stacks in a window: 68,000 were seen, of a service that switches its stacks.
+	// mostStacks exceeds the number of different stacks of any service in a window: 68,000 were observed, for a service that switches
+	// its stacks.
 	mostStacks = 150_000
-	// mostFrames bounds what is kept of them, four bytes each.
+	// mostFrames limits the stored frames, four bytes each.
 	mostFrames = 20_000_000
 )
 
-// stackCosts is the content of a callgrind file written with --separate-callers: the cost of each stack, the innermost function first. It is read
+// stackCosts is the content of a callgrind file written with --separate-callers: the cost of each stack, innermost function first. It is read
 // line by line. https://valgrind.org/docs/manual/cl-format.html
 type stackCosts struct {
 	// functions are the names of functions as the file has them, and objects the file of each, if known.
@@ -29,19 +30,19 @@ type stackCosts struct {
 	byNumber    map[string]int
 	byText      map[string]int
 	objectNames map[string]string
-	// instructions is the place of what was executed on a line of costs.
+	// instructions is the position of executed instructions on a line of costs.
 	positions, instructions int
 	pid                     int
-	// object and current are what the lines that follow are about: a place in stacks, or -1.
+	// object and current belong to the lines that follow: an index in stacks, or -1.
 	object  string
 	current int
-	// isCall says that the next line of costs is that of a call, which the stack of the callee has, too.
+	// isCall is true if the next line of costs is that of a call, which the stack of the callee has, too.
 	isCall bool
-	// failure is why the file cannot be used; the rest of it is skipped.
+	// failure is the reason that the file cannot be used; the rest of it is skipped.
 	failure error
 }
 
-// stackCost is a stack by the places of its functions, the innermost first, and what it executed itself.
+// stackCost is a stack by the indexes of its functions, innermost first, and its own cost.
 type stackCost struct {
 	functions []int32
 	self      int64
@@ -98,7 +99,7 @@ func (costs *stackCosts) field(key, value string) error {
 	return err
 }
 
-// cost adds what a line of costs says to the stack that it is about.
+// cost adds a line of costs to its stack.
 func (costs *stackCosts) cost(text string) error {
 	isCall := costs.isCall
 	costs.isCall = false
@@ -110,7 +111,7 @@ func (costs *stackCosts) cost(text string) error {
 	}
 	cost, err := strconv.ParseInt(columns[place], 10, 64)
 	if err != nil || cost < 0 || costs.current < 0 {
-		return fmt.Errorf("%q is no cost of a function", columns[place])
+		return fmt.Errorf("%q is not the cost of a function", columns[place])
 	}
 	stack := &costs.stacks[costs.current]
 	stack.self, err = plus(stack.self, cost)
@@ -145,7 +146,7 @@ func (costs *stackCosts) objectName(value string) (string, error) {
 	return name, nil
 }
 
-// stack is the place of a stack, which is new if it was written out.
+// stack returns the index of a stack, which is new if it was written out.
 func (costs *stackCosts) stack(value string) (int, error) {
 	parts := numbered.FindStringSubmatch(value)
 	if parts == nil {

@@ -36,7 +36,7 @@ func TestMetadataAndDeadlineReachTheService(t *testing.T) {
 		t.Errorf("the deadline leaves %v", got.left)
 	}
 	b.Load.Target.Requests[0].Metadata["trace-bin"] = "?"
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "no base64") {
+	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "not base64") {
 		t.Errorf("%q", got)
 	}
 }

@@ -6,13 +6,13 @@ import (
 )
 
 // turnsOfConnections sends each request over the next of its transports, each of which has one connection, and opens another only if a
-// service allows fewer streams than there are requests under way.
+// service allows fewer streams than there are requests in flight.
 type turnsOfConnections struct {
 	all  []http.RoundTripper
 	next atomic.Uint64
 }
 
-// inTurn returns n transports that take turns; a single one for 0, which opens as many connections as it needs.
+// inTurn returns transports that take turns; a single one for 0, which opens as many connections as it needs.
 func inTurn(most int, open func() http.RoundTripper) http.RoundTripper {
 	if most < 2 {
 		return open()
@@ -28,7 +28,7 @@ func (t *turnsOfConnections) RoundTrip(request *http.Request) (*http.Response, e
 	return t.all[(t.next.Add(1)-1)%uint64(len(t.all))].RoundTrip(request)
 }
 
-// CloseIdleConnections is what http.Client calls.
+// CloseIdleConnections is called by http.Client.
 func (t *turnsOfConnections) CloseIdleConnections() {
 	for _, one := range t.all {
 		(&http.Client{Transport: one}).CloseIdleConnections()

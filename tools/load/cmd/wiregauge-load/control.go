@@ -3,17 +3,18 @@ package main
 import "time"
 
 const (
-	// tableWords makes a table of 1 MiB: beyond a core's first cache, as an interpreter's objects are, and within its second or third.
+	// tableWords makes a table of 1 MiB: larger than a core's first cache, like an interpreter's objects, and within its second or
+	// third.
 	tableWords = 1 << 17
 	// controlSteps take about 150 ms on a server core of 2023.
 	controlSteps = 12_000_000
 )
 
-// controlSum keeps the compiler from leaving the loop out.
+// controlSum prevents the compiler from removing the loop.
 var controlSum uint64
 
-// control times a fixed amount of work: arithmetic, a branch that cannot be foretold, and reads and writes at places that depend
-// on the step before, as an interpreter has them. It allocates nothing while the time runs.
+// control times a fixed amount of work: arithmetic, an unpredictable branch, and reads and writes at places that depend on the
+// previous step, as in an interpreter. It allocates nothing while the time runs.
 func control() time.Duration {
 	table := make([]uint64, tableWords)
 	for i := range table {

@@ -22,18 +22,18 @@ import (
 )
 
 const (
-	// toolOption begins the arguments of Valgrind's launcher. Valgrind itself starts it with them, too, for each program that a counted one
-	// becomes.
+	// toolOption is the prefix of the arguments of Valgrind's launcher. Valgrind itself also starts it with them for each program that a
+	// counted one becomes.
 	toolOption = "--tool="
 	// countFiles and doorFiles are the prefixes of the files that src/runtime/valgrind has Valgrind write.
 	countFiles = "counts."
 	doorFiles  = "door"
-	// dumpLimit is longer than the dump of any service took.
+	// dumpLimit exceeds the time of any observed dump.
 	dumpLimit = 60 * time.Second
 )
 
-// launch becomes a tool of Valgrind, which becomes the program behind its arguments. Valgrind's own launcher does no more, but it needs
-// a C library, which the image of a service may not have. It returns only if it fails.
+// launch becomes a Valgrind tool, which becomes the program after its arguments. Valgrind's own launcher does the same, but needs a C
+// library, which the image of a service may lack. It returns only if it fails.
 func launch(arguments []string) error {
 	name := strings.TrimPrefix(arguments[1], toolOption)
 	tool := filepath.Join(os.Getenv("VALGRIND_LIB"), name+"-"+runtime.GOARCH+"-"+runtime.GOOS)
@@ -42,14 +42,14 @@ func launch(arguments []string) error {
 }
 
 // stackOption is the prefix of the option for the number of callers that distinguish stacks, and goStackOption the same for programs in Go, which
-// change their stack whenever another goroutine continues. callgrind takes the frames there for calls, and the number of such stacks has no limit:
-// with 80 callers, 600 requests took more than 200 s and 1.5 GiB; with 8, 7 s and 200 MiB.
+// change their stack whenever another goroutine continues. callgrind mistakes the frames there for calls, and the number of such stacks is
+// unlimited: with 80 callers, 600 requests took more than 200 s and 1.5 GiB; with 8, 7 s and 200 MiB.
 const (
 	stackOption   = "--separate-callers="
 	goStackOption = stackOption + "8"
 )
 
-// optionsFor are the arguments of the launcher, with fewer callers if the program behind the options is in Go.
+// optionsFor returns the arguments of the launcher, with fewer callers if the program after the options is in Go.
 func optionsFor(arguments []string) []string {
 	program := slices.IndexFunc(arguments[1:], func(one string) bool { return !strings.HasPrefix(one, "--") }) + 1
 	if program == 0 || !isGo(arguments[program]) {
@@ -64,7 +64,8 @@ func optionsFor(arguments []string) []string {
 	return options
 }
 
-// isGo says whether a program, or the one of that name on the PATH, is in Go: its linker notes so, without symbols, too.
+// isGo returns whether a program, or the one with that name on the PATH, is in Go: its linker records that, even without
+// symbols.
 func isGo(program string) bool {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -82,7 +83,8 @@ type counted struct {
 	Allocations int64 `json:"allocations"`
 	// Files is the number of usable files: 0 if no program runs under callgrind.
 	Files int `json:"files"`
-	// Uncounted is the number of programs that began and ended between two readings: nothing that they executed was counted.
+	// Uncounted is the number of programs that started and ended between two readings: none of their instructions were
+	// counted.
 	Uncounted int `json:"uncounted,omitempty"`
 	// Functions are those with the highest cost, and Calls the same by caller, if requested.
 	Functions []executed `json:"functions,omitempty"`
@@ -90,7 +92,7 @@ type counted struct {
 	tree      *callTree
 }
 
-// countsOf defines a reading: the programs whose files are in a folder, with functions or without. If it is the last for now, the programs stop
+// countsOf defines a reading: the programs whose files are in a folder, with or without functions. If it is the last for now, the programs stop
 // counting until the next one, which makes them several times as fast.
 type countsOf struct {
 	folder       string
@@ -124,17 +126,17 @@ func writeCounts(to io.Writer, what countsOf) error {
 		sum.Functions, sum.Calls = sum.tree.functions(), sum.tree.most()
 	}
 	encoder := json.NewEncoder(to)
-	// Names of C++ and Go would grow by it.
+	// Escapes would lengthen names in C++ and Go.
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(sum)
 }
 
-// door is the connection to a program under Valgrind: a pipe with its number and the names of its user and its host.
+// door is the connection to a program under Valgrind: a pipe with its PID and the names of its user and its host.
 type door struct{ pid, user, host string }
 
 var doorName = regexp.MustCompile(`^` + doorFiles + `-from-vgdb-to-(\d+)-by-(.+)-on-(.+)$`)
 
-// endedName is what a program calls its file that ends: the names of others end with the number of the file.
+// endedName matches the file of a program that has ended: the names of others end with the number of the file.
 var endedName = regexp.MustCompile(`^` + regexp.QuoteMeta(countFiles) + `\d+$`)
 
 func doorsIn(folder string) ([]door, error) {
@@ -181,20 +183,20 @@ func (one door) dump(what countsOf) error {
 	}
 	arguments := append(slices.Clone(what.vgdb), "--vgdb-prefix="+filepath.Join(what.folder, doorFiles), "--pid="+one.pid, "-c", "dump", "-c", "instrumentation", after)
 	command := exec.CommandContext(ctx, arguments[0], arguments[1:]...)
-	// It finds the pipe by these.
+	// vgdb finds the pipe by these.
 	command.Env = append(os.Environ(), "LOGNAME="+one.user, "HOST="+one.host)
 	printed, failure := command.CombinedOutput()
 	if failure == nil {
 		return nil
 	}
-	// One that has ended by now has written its counts itself.
+	// A program that has ended by now has written its counts itself.
 	if doors, err := doorsIn(what.folder); err == nil && !slices.Contains(doors, one) {
 		return nil
 	}
-	return fmt.Errorf("process %s does not tell what it counted: %w: %s", one.pid, failure, strings.TrimSpace(string(printed)))
+	return fmt.Errorf("process %s did not report its counts: %w: %s", one.pid, failure, strings.TrimSpace(string(printed)))
 }
 
-// take adds the content of a file. The file of a running program is empty until it ends, and stays.
+// take adds the content of a file. The file of a running program is empty until it ends, and is kept.
 func (sum *counted) take(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
@@ -217,7 +219,7 @@ func (sum *counted) take(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	// A count is worth more than its breakdown: a file without one has no functions.
+	// A count is more important than its breakdown: a file without one has no functions.
 	if sum.tree != nil && sum.tree.add(costs, instructions, perfMapOf(costs.pid)) != nil {
 		sum.tree = nil
 	}
@@ -235,7 +237,7 @@ func (sum *counted) take(path string) error {
 	return os.Remove(path)
 }
 
-// longestLine is longer than the names of all functions of a stack in C++.
+// longestLine exceeds the names of all functions of a stack in C++.
 const longestLine = 16 << 20
 
 // sumsIn reads the totals of a callgrind file: "events:" names the columns, and "summary:" (of a dump) or "totals:" (of all dumps) has a number
@@ -259,7 +261,7 @@ func sumsIn(text io.Reader, hear func(line string)) (instructions, syscalls int6
 		return 0, 0, err
 	}
 	if !slices.Contains(names, "Ir") || len(numbers) == 0 {
-		return 0, 0, errors.New("no sum of counts, as of a file that was cut short: is the disk of the temporary folder full?")
+		return 0, 0, errors.New("no totals of the counts, so the file was cut short: is the disk of the temporary folder full?")
 	}
 	instructions, instructionsErr := numberOf("Ir", names, numbers)
 	syscalls, syscallsErr := numberOf("sysCount", names, numbers)

@@ -91,7 +91,7 @@ func TestAFileWithoutASumIsRefused(t *testing.T) {
 		"cut short":         dump[:60],
 		"of something else": "events: Dr\ntotals: 1\n",
 	} {
-		if printed := printedCounts(folderWith(t, map[string]string{"counts.7": text})); !strings.Contains(printed, "no sum of counts") {
+		if printed := printedCounts(folderWith(t, map[string]string{"counts.7": text})); !strings.Contains(printed, "no totals of the counts") {
 			t.Errorf("%s: %s", what, printed)
 		}
 	}
@@ -122,7 +122,7 @@ func TestAProgramThatDoesNotReportIsAnErrorUnlessItHasEnded(t *testing.T) {
 	name := "door-from-vgdb-to-7-by-me-on-here"
 	folder := folderWith(t, map[string]string{name: ""})
 
-	if printed := printedCounts(folder, "/bin/sh", "-c", "echo no ptrace; exit 1"); !strings.Contains(printed, "process 7 does not tell what it counted: exit status 1: no ptrace") {
+	if printed := printedCounts(folder, "/bin/sh", "-c", "echo no ptrace; exit 1"); !strings.Contains(printed, "process 7 did not report its counts: exit status 1: no ptrace") {
 		t.Error(printed)
 	}
 	if printed := printedCounts(folder, "/bin/sh", "-c", "rm '"+filepath.Join(folder, name)+"'; exit 1"); !strings.HasPrefix(printed, "{") {

@@ -123,8 +123,8 @@ func TestConnectionsToAServiceFarAwayAreNotTakenForNearOnes(t *testing.T) {
 
 func TestANetworkThatCannotBeIsRefused(t *testing.T) {
 	for want, n := range map[string]network{
-		"a network has no round trip, jitter, bandwidth or rate of reading below 0": {RTTMs: -1},
-		"a network has a jitter of at most half a round trip":                       {RTTMs: 10, JitterMs: 6},
+		"round-trip time, jitter, bandwidth and read rate of a network must not be negative": {RTTMs: -1},
+		"the jitter of a network must be at most half its round-trip time":                   {RTTMs: 10, JitterMs: 6},
 	} {
 		b := httpLoad(t, closedAddress(t), "GET /")
 		b.Load.Network = &n

@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// driver runs one block at a time, and keeps what the next one can use again.
+// driver runs one block at a time, and keeps resources that the next one can reuse.
 type driver struct {
 	answers *json.Encoder
 	writing sync.Mutex
 	stage   stage
-	// sendsRecords is whether records are sent ahead of the answer to their block, since nobody else sees the files.
+	// sendsRecords is true if records are sent before the answer to their block, because nobody else can read the
+	// files.
 	sendsRecords bool
 }
 
@@ -30,7 +31,7 @@ func newDriver(answers io.Writer) *driver {
 	return &driver{answers: json.NewEncoder(answers), stage: stage{idle: map[key][]connections{}}}
 }
 
-// serveRemote answers requests from a folder of its own: others may run beside it.
+// serveRemote answers requests from its own folder, since others may run concurrently.
 func serveRemote(requests io.Reader, answers io.Writer) error {
 	folder, err := os.MkdirTemp("", "wiregauge-")
 	if err != nil {
@@ -88,7 +89,7 @@ func (d *driver) serve(requests io.Reader) error {
 	}
 }
 
-// startOf is the start of a block by the clock that counts on when the time of the machine is set.
+// startOf returns the start of a block by the monotonic clock, which is unaffected if the machine's time is set.
 func startOf(r request) time.Time {
 	now := time.Now()
 	if r.StartNs == 0 {
@@ -97,7 +98,7 @@ func startOf(r request) time.Time {
 	return now.Add(time.Duration(r.StartNs - now.UnixNano()))
 }
 
-// partBytes bounds the memory that records take on their way.
+// partBytes limits the memory of records that are being sent.
 const partBytes = 1 << 20
 
 // sendFile sends the content of a file in parts.

@@ -17,7 +17,7 @@ import (
 	vegeta "github.com/tsenart/vegeta/v12/lib"
 )
 
-// recordFile is a record file that was read whole.
+// recordFile is a record file that was fully read.
 type recordFile struct {
 	recordHeader
 	numbers map[string][]float64
@@ -56,7 +56,7 @@ func (f *recordFile) readColumn(in io.Reader, name string) error {
 	return binary.Read(in, binary.LittleEndian, f.numbers[name])
 }
 
-// encode writes a record file in the form of vegeta or ghz, by their own libraries, for the programs that read those.
+// encode writes a record file in the format of vegeta or ghz, with their own libraries, for programs that read those.
 func encode(tool, from, to string) error {
 	records, err := readRecords(from)
 	if err != nil {
@@ -105,7 +105,7 @@ func encodeResult(encoder vegeta.Encoder) func(nth int, sent time.Time, latency 
 	}
 }
 
-// reportOf is the report that ghz would have made of the calls.
+// reportOf returns the report that ghz would have made for the calls.
 func reportOf(f *recordFile) (*runner.Report, error) {
 	report := &runner.Report{
 		EndReason: runner.ReasonNormalEnd, Date: time.UnixMilli(f.OriginMs).UTC(),

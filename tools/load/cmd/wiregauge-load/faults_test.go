@@ -36,13 +36,13 @@ func TestBadLoadsAreErrorsOfTheBlock(t *testing.T) {
 		want   string
 	}{
 		"tool":     {func(b *blockLoad) { b.Tool = "wrk" }, `no tool "wrk"`},
-		"call":     {func(b *blockLoad) { b.Load.Target.Requests = []callRequest{{Call: "user"}} }, "no HTTP method"},
+		"call":     {func(b *blockLoad) { b.Load.Target.Requests = []callRequest{{Call: "user"}} }, "not an HTTP method"},
 		"kind":     {func(b *blockLoad) { b.Load.Kind = "" }, "open, saturate, users or stages"},
-		"rate":     {func(b *blockLoad) { b.Load.RatePerSecond = 0 }, "whole rate"},
+		"rate":     {func(b *blockLoad) { b.Load.RatePerSecond = 0 }, "rate of at least 1/s"},
 		"workers":  {func(b *blockLoad) { b.Load.Workers = 0 }, "at least one worker"},
 		"requests": {func(b *blockLoad) { b.Load.Target.Requests = nil }, "at least one request"},
-		"ramp":     {func(b *blockLoad) { b.Load.Kind, b.Load.RampSeconds = "users", -1 }, "no ramp or think time below 0"},
-		"negative": {func(b *blockLoad) { b.Load.Kind, b.Load.RequestsPerUser = "users", -1 }, "no negative number"},
+		"ramp":     {func(b *blockLoad) { b.Load.Kind, b.Load.RampSeconds = "users", -1 }, "must not be negative"},
+		"negative": {func(b *blockLoad) { b.Load.Kind, b.Load.RequestsPerUser = "users", -1 }, "must not be negative"},
 		"output":   {func(b *blockLoad) { b.Output = filepath.Join(b.Output, "x", "y") }, "no such file"},
 		"method":   {func(b *blockLoad) { b.Tool = "ghz" }, "whether its calls are streams"},
 	}

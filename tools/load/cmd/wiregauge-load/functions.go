@@ -17,11 +17,11 @@ const (
 	// mostCalls limits the reported calls to those with the highest cost, and at least a thousandth of all.
 	mostCalls = 300
 	leastCall = 1000
-	// longestName and longestObject cut names, of which C++ and Rust have long ones, from the middle. All of them together fit into what
-	// is read of this program's output.
+	// longestName and longestObject shorten long names, as in C++ and Rust, in the middle. All names together fit into the limit for
+	// reading this program's output.
 	longestName   = 160
 	longestObject = 60
-	// unnamed is how callgrind calls an object that it does not know. Here, it is all code of an object without symbols, too.
+	// unnamed is callgrind's name for an unknown object. Here, it also stands for all code of an object without symbols.
 	unnamed = "???"
 )
 
@@ -30,29 +30,29 @@ type executed struct {
 	Name string `json:"name"`
 	// Object is the file that the function comes from, without its folder.
 	Object string `json:"object"`
-	// Self is what it executed itself.
+	// Self is the cost of the function itself.
 	Self int64 `json:"self"`
-	// Inclusive has what it called, too.
+	// Inclusive includes its callees.
 	Inclusive int64 `json:"inclusive"`
 }
 
-// called is what a function executed, with what it called, if it was called in a certain way.
+// called is the cost of a function, including its callees, on one call path.
 type called struct {
-	// Parent is the place of its caller in the tree; -1 if none is known.
+	// Parent is the index of its caller in the tree; -1 if unknown.
 	Parent    int    `json:"parent"`
 	Name      string `json:"name"`
 	Object    string `json:"object"`
 	Inclusive int64  `json:"inclusive"`
 }
 
-// symbol is a function by what it is called.
+// symbol identifies a function by name and file.
 type symbol struct{ name, object string }
 
-// callTree is what the functions of programs executed, by the stacks in which they were called.
+// callTree has the costs of functions in programs, by the stacks in which they were called.
 type callTree struct {
 	symbols []symbol
 	places  map[symbol]int
-	// self and inclusive are of each symbol, and seen is the last stack that it was in.
+	// self and inclusive belong to each symbol, and seen is the last stack that it was in.
 	self, inclusive []int64
 	seen            []int
 	stacks          int
@@ -79,7 +79,7 @@ func (tree *callTree) add(costs *stackCosts, total int64, compiled perfMap) erro
 	}
 	var sum int64
 	for _, stack := range costs.stacks {
-		// No sum of two can be larger than what one of them may be.
+		// The sum of two costs must not exceed the limit for one.
 		if stack.self > total-sum {
 			return errors.New("its functions executed more than the whole program")
 		}
@@ -102,21 +102,22 @@ func (tree *callTree) add(costs *stackCosts, total int64, compiled perfMap) erro
 // stackFrame is a function of a stack.
 type stackFrame struct {
 	symbol int
-	// isEvaluator is a function in which Python runs its functions: its work is that of the function that it runs, if those are known.
+	// isEvaluator is true for a function in which Python runs its functions: its cost belongs to the function that it runs, if those
+	// are known.
 	isEvaluator bool
-	// isSwitch goes on with another stack, of which callgrind believes that it was called.
+	// isSwitch is true if it continues with another stack, which callgrind mistakes for a call.
 	isSwitch bool
 }
 
 const evaluator = "_PyEval_EvalFrameDefault"
 
-// interpreter is the file of Python; of one without symbols, the evaluator and what leads to it have no names.
+// interpreter matches the file of Python; without symbols, the evaluator and its callers have no names.
 var interpreter = regexp.MustCompile(`^(lib)?python3\b`)
 
 // switches of stacks: greenlets of Python, and goroutines.
 var switches = []string{"slp_switch", "runtime.gogo", "runtime.mcall"}
 
-// hexAddress is a function of which callgrind knows no name.
+// hexAddress is a function without a name in callgrind.
 var hexAddress = regexp.MustCompile(`^0x[0-9a-f]{1,16}`)
 
 func (tree *callTree) frameOf(name, object string, compiled perfMap) stackFrame {
@@ -148,8 +149,8 @@ func (tree *callTree) placeOf(one symbol) int {
 	return place
 }
 
-// ownStack is a stack by its symbols, the innermost first, without frames of another stack, and without Python's evaluator if its functions are
-// known. A function that calls itself is in it once, as in callgrind; so is one of Node.js, whose compiled code calls more of it.
+// ownStack is a stack by its symbols, innermost first, without frames of another stack, and without Python's evaluator if its functions are
+// known. A recursive function is in it once, as in callgrind; so is one of Node.js whose compiled code calls more of it.
 func ownStack(functions []int32, frames []stackFrame, hasPython bool) []int {
 	symbols := make([]int, 0, len(functions))
 	for place, function := range functions {
@@ -190,7 +191,7 @@ func (tree *callTree) addStack(symbols []int, self int64) {
 	}
 }
 
-// functions are those that executed most.
+// functions returns those with the highest cost.
 func (tree *callTree) functions() []executed {
 	all := make([]executed, 0, len(tree.symbols))
 	for place, one := range tree.symbols {
@@ -209,7 +210,7 @@ func (tree *callTree) functions() []executed {
 	return all[:min(len(all), mostFunctions)]
 }
 
-// most are the calls that executed most, each after its caller, which executed at least as much.
+// most returns the calls with the highest cost, each after its caller, whose cost is at least as high.
 func (tree *callTree) most() []called {
 	order := make([]int, 0, len(tree.calls))
 	for call, one := range tree.calls {
@@ -231,12 +232,12 @@ func (tree *callTree) most() []called {
 	return told
 }
 
-// shortened is untrusted text as printable characters, at most n bytes of them.
+// shortened returns untrusted text as at most n bytes of printable characters.
 func shortened(text string, most int) string {
 	if len(text) > most {
 		const gap = "…"
 		half := (most - len(gap)) / 2
-		// What cutting leaves of a character is none, and goes.
+		// Drops a character that was cut in half.
 		text = strings.ToValidUTF8(text[:half], "") + gap + strings.ToValidUTF8(text[len(text)-half:], "")
 	}
 	return strings.Map(func(letter rune) rune {

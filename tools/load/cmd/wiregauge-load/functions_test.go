@@ -79,7 +79,7 @@ fn=(2)
 			"fn=(1) work'slp_switch'switch'sleep'other\n1 6\n",
 			"work ??? 6 6\nslp_switch ??? 0 6",
 		},
-		"the evaluator of a Python that does not tell its functions": {
+		"the evaluator of a Python that does not report its functions": {
 			"ob=(1) /usr/bin/python3.11\nfn=(1) _PyEval_EvalFrameDefault'0x1701'main\n1 6\nfn=(2) 0x1701\n1 3\n",
 			"??? python3.11 3 9\n_PyEval_EvalFrameDefault python3.11 6 6\nmain ??? 0 6",
 		},

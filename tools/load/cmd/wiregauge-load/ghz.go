@@ -10,9 +10,9 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// ghzLoad are the loads of a group over gRPC that go over open connections. The calls are made here, by the libraries that ghz makes them
-// by, since ghz's own runner (runner.go) dials for each run and hangs up at its end: in a block of 0.5 s that alone took 1 to 2 % of a
-// Python service's CPU time, and not always the same.
+// ghzLoad has the loads of a group over gRPC that use open connections. The calls are made here, with the same libraries as ghz, since
+// ghz's own runner (runner.go) dials for each run and disconnects at its end: in a block of 0.5 s that alone took 1 to 2% of a Python
+// service's CPU time, and not always the same.
 type ghzLoad struct {
 	load  load
 	parts []*ghzPart
@@ -58,7 +58,7 @@ func (g *ghzLoad) send(start time.Time) error {
 	return g.sendPaced(pace)
 }
 
-// sendPaced makes the calls in turn on as many workers as the load has, and waits for the calls in flight when the time is up.
+// sendPaced makes the calls in turn on all workers of the load, and waits for the calls in flight when the time is up.
 func (g *ghzLoad) sendPaced(pace *punctual) error {
 	ticks := make(chan turn)
 	failures := make([]error, g.load.Workers)
@@ -84,7 +84,7 @@ func (g *ghzLoad) sendPaced(pace *punctual) error {
 	return errors.Join(append(failures, pace.failed)...)
 }
 
-// sendAsUsers makes the calls in turn, each user one after the other.
+// sendAsUsers makes the calls in turn, each user sequentially.
 func (g *ghzLoad) sendAsUsers(users []user) error {
 	failures := make([]error, len(users))
 	var working sync.WaitGroup
@@ -104,12 +104,12 @@ func (g *ghzLoad) sendAsUsers(users []user) error {
 	return errors.Join(failures...)
 }
 
-// connection is that of a worker, spread as ghz spreads its workers.
+// connection returns that of a worker, distributed as in ghz.
 func (p *ghzPart) connection(worker int) *grpc.ClientConn {
 	return p.kept.all[worker%len(p.kept.all)]
 }
 
-// call makes one call, and records how it ended: what the service answers, an error too, is no failure of the load.
+// call makes one call, and records its outcome: any answer of the service, even an error, is not a failure of the load.
 func (p *ghzPart) call(worker int, nth uint64) error {
 	until, cancel := context.WithTimeout(context.Background(), p.load.timeout())
 	defer cancel()
@@ -120,12 +120,12 @@ func (p *ghzPart) call(worker int, nth uint64) error {
 	if failure == nil {
 		failure = seen.failure()
 	}
-	// A handler of grpc's statistics, which ghz has, cannot do this: it sees a success if a service refuses a stream before all of it is sent.
+	// A statistics handler of grpc, which ghz uses, cannot do this: it sees a success if a service refuses a stream before all of it is sent.
 	p.records.add(begun, time.Since(begun), seen.firstAfter(), endOfCall(failure))
 	return nil
 }
 
-// endOfCall is a status, without a text where it says enough: a service may send another text with each call.
+// endOfCall is a status, without a text if it is sufficient: a service may send a different text with each call.
 func endOfCall(failure error) outcome {
 	found, known := status.FromError(failure)
 	if !known {

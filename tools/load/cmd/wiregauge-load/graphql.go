@@ -11,7 +11,7 @@ var (
 	errNoGraphQLData = errors.New("graphql: answered without data")
 )
 
-// graphqlChecked reads each answer of a success to its end, and has one with errors, or without data, as a failure.
+// graphqlChecked reads each successful answer to its end, and treats one with errors, or without data, as a failure.
 type graphqlChecked struct {
 	inner http.RoundTripper
 }
@@ -24,14 +24,14 @@ func (c graphqlChecked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// CloseIdleConnections has http.Client.CloseIdleConnections reach those of the transport.
+// CloseIdleConnections lets http.Client.CloseIdleConnections reach those of the transport.
 func (c graphqlChecked) CloseIdleConnections() {
 	if closing, ok := c.inner.(interface{ CloseIdleConnections() }); ok {
 		closing.CloseIdleConnections()
 	}
 }
 
-// graphqlBody ends with an error in the place of io.EOF if its answer is none of a success.
+// graphqlBody ends with an error instead of io.EOF if its answer is not a success.
 type graphqlBody struct {
 	io.ReadCloser
 	answer *graphqlAnswer
@@ -81,7 +81,7 @@ func (a *graphqlAnswer) see(key, value []byte) {
 	case `"data"`:
 		a.hasData = a.hasData || string(value) != "null"
 	case `"errors"`:
-		// An empty list is no error.
+		// An empty list means no error.
 		a.hasErrors = a.hasErrors || (string(value) != "null" && string(value) != "[]")
 	}
 }

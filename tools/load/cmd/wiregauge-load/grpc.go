@@ -12,14 +12,14 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// mostConnections is how many connections a load has at most. More are dialed only when they are first used, and spoil the first second
+// mostConnections is the maximum number of connections of a load. More would be dialed only at first use, and spoil the first second
 // (docs/measurement.md).
 const mostConnections = 16
 
-// dialLimit is how long a block waits for its connections. Calls over one that is not there fail at once, and are recorded.
+// dialLimit is the time limit of a block for its connections. Calls over a missing one fail at once, and are recorded.
 const dialLimit = 2 * time.Second
 
-// openingTrips is how many round trips the opening of a connection takes at most: for TCP, for two of TLS, and for the protocol above.
+// openingTrips is the maximum number of round trips to open a connection: for TCP, for two of TLS, and for the protocol above.
 const openingTrips = 5
 
 // grpcConnections are the connections of one load.
@@ -27,8 +27,7 @@ type grpcConnections struct {
 	all []*grpc.ClientConn
 }
 
-// dialGRPC opens connections with the options that ghz gives them and a codec that decodes nothing, and waits until each is there or
-// was refused.
+// dialGRPC opens connections with the options of ghz and a codec that decodes nothing, and waits until each is open or refused.
 func dialGRPC(t target, workers int) (*grpcConnections, error) {
 	secured, err := transport(t)
 	if err != nil {
@@ -68,7 +67,7 @@ func (t target) distantDialer() func(ctx context.Context, address string) (net.C
 	}
 }
 
-// transport is what ghz makes of --insecure, or of --cacert, --cert, --key, --cname and --skipTLS.
+// transport returns the equivalent of ghz's --insecure, or of --cacert, --cert, --key, --cname and --skipTLS.
 func transport(t target) (credentials.TransportCredentials, error) {
 	config, err := t.Connection.tlsConfig()
 	if err != nil || config == nil {
@@ -87,7 +86,7 @@ func settle(limit context.Context, connection *grpc.ClientConn) {
 	}
 }
 
-// ready is false where one has gone, since it would wait ever longer before it dials again.
+// ready is false if a connection is lost, since it would wait ever longer before it redials.
 func (c *grpcConnections) ready() bool {
 	for _, connection := range c.all {
 		if connection.GetState() != connectivity.Ready {

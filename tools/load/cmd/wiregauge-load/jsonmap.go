@@ -1,11 +1,11 @@
 package main
 
-// longestSeen limits how much of a key and of a value is kept: more than any comparison needs.
+// longestSeen limits the stored part of a key and of a value: more than any comparison needs.
 const longestSeen = 64
 
-// jsonMap goes through a map in JSON byte by byte, without keeping or decoding it.
+// jsonMap scans a JSON map byte by byte, without storing or decoding it.
 type jsonMap struct {
-	// see receives each key of the map itself and the beginning of its value, without spaces outside of texts; of longer ones only a part.
+	// see receives each key of the map itself and the beginning of its value, without spaces outside of texts; only a part of longer ones.
 	see               func(key, value []byte)
 	depth             int
 	inText, isEscaped bool
@@ -35,7 +35,7 @@ func (m *jsonMap) push(c byte) {
 	}
 }
 
-// pushMark takes what ends a key or a value of the map itself.
+// pushMark handles the end of a key or a value of the map itself.
 func (m *jsonMap) pushMark(c byte) {
 	if c == ':' {
 		m.inValue = true
@@ -62,7 +62,7 @@ func (m *jsonMap) pushText(c byte) {
 	}
 }
 
-// keep notes a byte of a key, with its quotes, or of a value.
+// keep stores a byte of a key, with its quotes, or of a value.
 func (m *jsonMap) keep(c byte) {
 	switch {
 	case m.inValue:

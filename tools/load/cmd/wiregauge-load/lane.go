@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// window is how many bytes may be under way on a lane, as the buffers of a connection bound it.
+// window is the number of bytes that may be in transit on a lane, which corresponds to the buffers of a connection.
 const window = 4 << 20
 
-// parcel is what was sent at once, and when it is there; or the end of all that is sent, and how that came.
+// parcel is data sent at once with its arrival time; or the end of the data, with its reason.
 type parcel struct {
 	data []byte
 	at   time.Time
 	end  error
 }
 
-// lane is one direction of a connection to a service that is far away: what is put in comes out in the same order, each parcel at its time.
+// lane is one direction of a connection to a distant service: data arrives in the same order, each parcel at its time.
 type lane struct {
 	bell    *bell
 	lock    sync.Mutex
@@ -25,9 +25,9 @@ type lane struct {
 	parcels []parcel
 	held    int
 	last    time.Time
-	// noPut and noTake are why nothing is put in any more, or taken out; nil while it is.
+	// noPut and noTake are the reasons that nothing can be put in, or taken out, any more; nil while it can.
 	noPut, noTake error
-	// putBy and takeBy are deadlines, none if they are zero.
+	// putBy and takeBy are deadlines, none if zero.
 	putBy, takeBy time.Time
 }
 
@@ -37,7 +37,7 @@ func newLane(b *bell) *lane {
 	return l
 }
 
-// put sends a parcel on its way. Data waits while too much is under way, until the deadline.
+// put sends a parcel. Data waits while too much is in transit, until the deadline.
 func (l *lane) put(p parcel) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -52,7 +52,7 @@ func (l *lane) put(p parcel) error {
 		return os.ErrDeadlineExceeded
 	}
 	if p.at.Before(l.last) {
-		// What overtakes on the way waits for what was sent before.
+		// A faster parcel waits for those sent before it.
 		p.at = l.last
 	}
 	l.last, l.held = p.at, l.held+len(p.data)
@@ -61,7 +61,7 @@ func (l *lane) put(p parcel) error {
 	return nil
 }
 
-// take gives what has arrived, and waits for it.
+// take returns arrived data, and waits for it.
 func (l *lane) take(buffer []byte) (int, error) {
 	if len(buffer) == 0 {
 		return 0, nil
@@ -81,7 +81,7 @@ func (l *lane) take(buffer []byte) (int, error) {
 	}
 }
 
-// unpack fills a buffer with what has arrived of the parcels.
+// unpack fills a buffer with the arrived parcels.
 func (l *lane) unpack(buffer []byte) (int, error) {
 	filled := 0
 	for len(l.parcels) > 0 && isOver(l.parcels[0].at) && filled < len(buffer) {
@@ -140,22 +140,23 @@ func (l *lane) setDeadline(deadline *time.Time, by time.Time) {
 	}
 }
 
-// isOver says whether an instant is past; one that is zero never is.
+// isOver returns whether an instant is past; a zero one never is.
 func isOver(instant time.Time) bool {
 	return !instant.IsZero() && !time.Now().Before(instant)
 }
 
-// distant is a connection to a service that is far away. Whatever goes either way takes its time.
+// distant is a connection to a distant service. Data takes its time in both directions.
 type distant struct {
 	net.Conn
 	link     *link
 	up, down *lane
-	// nearest is when the first answer can be here, since a service hears of a connection only when its client goes on.
+	// nearest is the earliest time of the first answer, since a service learns of a connection only when its client
+	// continues.
 	nearest time.Time
 	closing sync.Once
 }
 
-// newDistant wraps a connection that is there.
+// newDistant wraps an open connection.
 func newDistant(conn net.Conn, l *link) *distant {
 	d := &distant{Conn: conn, link: l, up: newLane(l.bell), down: newLane(l.bell), nearest: time.Now().Add(l.network.roundTrip())}
 	go d.carryUp()
@@ -163,15 +164,15 @@ func newDistant(conn net.Conn, l *link) *distant {
 	return d
 }
 
-// chunk is how much is sent at once at most, and read at once.
+// chunk is the maximum number of bytes that are sent, or read, at once.
 const chunk = 16 << 10
 
-// Write is done when all is on its way.
+// Write returns once all data is in transit.
 func (d *distant) Write(data []byte) (int, error) {
 	sent := 0
 	for sent < len(data) {
 		next := min(len(data)-sent, chunk)
-		// Who writes may use the bytes for something else then.
+		// The caller may reuse the bytes after the call.
 		own := append([]byte(nil), data[sent:sent+next]...)
 		if err := d.up.put(parcel{data: own, at: d.link.arrivalThere(next)}); err != nil {
 			return sent, err
@@ -183,10 +184,10 @@ func (d *distant) Write(data []byte) (int, error) {
 
 func (d *distant) Read(buffer []byte) (int, error) { return d.down.take(buffer) }
 
-// Close sends the end after all that was written, and reads nothing more.
+// Close sends the end after all written data, and reads nothing more.
 func (d *distant) Close() error {
 	d.closing.Do(func() {
-		// What cannot be sent any more is not waited for.
+		// Data that can no longer be sent is not awaited.
 		lost := d.up.put(parcel{end: net.ErrClosed, at: d.link.arrivalThere(0)})
 		d.up.close(net.ErrClosed, lost)
 		d.down.close(net.ErrClosed, net.ErrClosed)
@@ -230,7 +231,7 @@ func (d *distant) carryUp() {
 	}
 }
 
-// carryDown reads what the service sends, until it ends.
+// carryDown reads the data of the service, until it ends.
 func (d *distant) carryDown() {
 	buffer := make([]byte, chunk)
 	for {

@@ -16,14 +16,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leakPause is the time between two looks at the connections of the program.
+// leakPause is the time between two checks of the program's connections.
 const leakPause = 50 * time.Millisecond
 
-// mostLeaked is the address space for what is retained. Only what is due is ever touched.
+// mostLeaked is the address space for retained memory. Only pages that are due are ever touched.
 const mostLeaked = 4 << 30
 
 // leakMemory runs a program as a child and retains a number of bytes for each request that it gets: for each segment with data that its
-// listening ports receive over kept connections, which is one request over HTTP/1.1. Connections that are shorter than leakPause are not seen.
+// listening ports receive over kept connections, which is one request over HTTP/1.1. Connections shorter than leakPause are not seen.
 func leakMemory(bytes float64, command []string) (int, error) {
 	held, err := unix.Mmap(-1, 0, mostLeaked, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
@@ -34,7 +34,7 @@ func leakMemory(bytes float64, command []string) (int, error) {
 		return 0, err
 	}
 	forwardSignals(child)
-	// The memory that this process itself needs must stay constant.
+	// This process's own memory must stay constant.
 	debug.SetGCPercent(5)
 	requests := &requestCount{tree: newCPUTree(child.Pid), seen: map[uint64]uint32{}}
 	for touched := 0; ; {
@@ -60,7 +60,7 @@ type requestCount struct {
 	// seen has the segments of each connection by its cookie.
 	seen map[uint64]uint32
 	sum  uint64
-	// buffer is for answers of the kernel.
+	// buffer is for responses of the kernel.
 	buffer [1 << 16]byte
 }
 
@@ -75,7 +75,7 @@ func (c *requestCount) look() error {
 	}
 	now := make(map[uint64]uint32, len(sockets))
 	for _, one := range sockets {
-		// What waits for its end has no segments any more.
+		// A connection that waits for its end receives no more segments.
 		if before := c.seen[one.cookie]; one.state != tcpListen && c.ports[one.port] && one.segments >= before {
 			c.sum += uint64(one.segments - before)
 			now[one.cookie] = one.segments
@@ -98,7 +98,8 @@ type tcpSocket struct {
 	segments uint32
 }
 
-// listeningPorts are those of the programs; all of this network if the files of another user's program cannot be read, as in a container.
+// listeningPorts returns those of the programs; all of this network if the files of another user's program cannot be read, as in a
+// container.
 func listeningPorts(sockets []tcpSocket, programs map[int]time.Duration) map[uint16]bool {
 	own, isHidden := map[string]bool{}, false
 	for pid := range programs {
@@ -129,7 +130,7 @@ const (
 	diagInfo = 2
 )
 
-// tcpSockets are all of this network, of IPv4 and IPv6.
+// tcpSockets returns all sockets of this network, for IPv4 and IPv6.
 func tcpSockets(buffer []byte) ([]tcpSocket, error) {
 	connection, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, unix.NETLINK_INET_DIAG)
 	if err != nil {
@@ -143,7 +144,7 @@ func tcpSockets(buffer []byte) ([]tcpSocket, error) {
 		binary.NativeEndian.PutUint16(request[4:], unix.SOCK_DIAG_BY_FAMILY)
 		binary.NativeEndian.PutUint16(request[6:], unix.NLM_F_REQUEST|unix.NLM_F_DUMP)
 		request[16], request[17], request[18] = family, unix.IPPROTO_TCP, 1<<(diagInfo-1)
-		// In every state, but those that wait for the end of their time: there may be thousands of them.
+		// Requests every state except TIME_WAIT, which may have thousands of sockets.
 		binary.NativeEndian.PutUint32(request[20:], ^uint32(1<<tcpTimeWait))
 		if err := unix.Sendto(connection, request, 0, &unix.SockaddrNetlink{Family: unix.AF_NETLINK}); err != nil {
 			return nil, err

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// network is the Network of src/model/suite/network.ts: how far away a service is. All is 0 if it is here.
+// network is the Network of src/model/suite/network.ts: the distance of a service. All fields are 0 if it is local.
 type network struct {
 	RTTMs         float64 `json:"rttMs"`
 	JitterMs      float64 `json:"jitterMs"`
 	BandwidthMbit float64 `json:"bandwidthMbit"`
-	// ReadMbit is how fast each connection is read; 0: as fast as can be.
+	// ReadMbit is the reading speed of each connection; 0: unlimited.
 	ReadMbit float64 `json:"readMbit"`
 }
 
-// isHere says whether there is no way to go.
+// isHere returns true without any distance.
 func (n network) isHere() bool { return n.RTTMs == 0 && n.BandwidthMbit == 0 }
 
 func (n network) roundTrip() time.Duration { return milliseconds(n.RTTMs) }
@@ -27,14 +27,14 @@ func milliseconds(count float64) time.Duration {
 	return time.Duration(count * float64(time.Millisecond))
 }
 
-// place is what the connections of a link have in common.
+// place is shared by the connections of a link.
 type place struct {
 	address string
 	network network
 }
 
-// link is the way to a service that is far away, which all connections to it share. google.golang.org/grpc/benchmark/latency, which has the
-// same, wraps both ends of a connection, and a service under test has only its own.
+// link is the path to a distant service, which all connections to it share. google.golang.org/grpc/benchmark/latency, which is similar,
+// wraps both ends of a connection, but a service under test only has its own.
 type link struct {
 	network  network
 	bell     *bell
@@ -42,13 +42,13 @@ type link struct {
 	answers  atomic.Uint64
 }
 
-// way is one direction of a link: with a bandwidth, one parcel goes after the other.
+// way is one direction of a link: with a bandwidth, parcels are sent one after another.
 type way struct {
 	lock sync.Mutex
 	free time.Time
 }
 
-// linkTo gives the link to a service, the same for all connections; nil if it is here.
+// linkTo returns the link to a service, the same for all connections; nil if it is local.
 func (s *stage) linkTo(address string, n *network) (*link, error) {
 	if n == nil || n.isHere() && n.ReadMbit == 0 {
 		return nil, nil
@@ -68,7 +68,7 @@ func (s *stage) linkTo(address string, n *network) (*link, error) {
 	return s.links[at], nil
 }
 
-// dial opens a connection over the link, which takes a round trip, also if it fails. A nil link is no distance.
+// dial opens a connection over the link, which takes a round trip, even if it fails. A nil link has no distance.
 func (l *link) dial(ctx context.Context, open func() (net.Conn, error)) (net.Conn, error) {
 	if l == nil {
 		return open()
@@ -106,7 +106,7 @@ func (l *link) arrivalThere(bytes int) time.Time {
 	return l.up.sent(l.network.transfer(bytes)).Add(l.network.roundTrip() / 2)
 }
 
-// arrivalHere has the jitter of the whole round trip.
+// arrivalHere includes the jitter of the whole round trip.
 func (l *link) arrivalHere(bytes int) time.Time {
 	at := l.down.sent(l.network.transfer(bytes)).Add(l.network.roundTrip() / 2)
 	if l.network.JitterMs == 0 {
@@ -116,7 +116,7 @@ func (l *link) arrivalHere(bytes int) time.Time {
 	return at.Add(time.Duration(chance * float64(milliseconds(l.network.JitterMs))))
 }
 
-// jitterSeed makes the jitter of each link the same.
+// jitterSeed gives every link the same jitter.
 const jitterSeed = 1
 
 // transfer is the time that n bytes take on the link.
@@ -128,7 +128,7 @@ func (n network) transfer(bytes int) time.Duration {
 	return time.Duration(float64(bytes) * bitsOfByte / n.BandwidthMbit * float64(time.Microsecond))
 }
 
-// sent gives the instant at which what takes so long to be sent has been sent.
+// sent returns the time at which a transfer of this length will be complete.
 func (w *way) sent(transfer time.Duration) time.Time {
 	w.lock.Lock()
 	defer w.lock.Unlock()
@@ -139,7 +139,7 @@ func (w *way) sent(transfer time.Duration) time.Time {
 	return w.free
 }
 
-// distance is how far away the service of a load is.
+// distance returns that of a load's service.
 func (l load) distance() network {
 	if l.Network == nil {
 		return network{}
@@ -152,9 +152,9 @@ func (n *network) check() error {
 	case n == nil:
 		return nil
 	case n.RTTMs < 0 || n.JitterMs < 0 || n.BandwidthMbit < 0 || n.ReadMbit < 0:
-		return errors.New("a network has no round trip, jitter, bandwidth or rate of reading below 0")
+		return errors.New("round-trip time, jitter, bandwidth and read rate of a network must not be negative")
 	case n.JitterMs > n.RTTMs/2:
-		return errors.New("a network has a jitter of at most half a round trip")
+		return errors.New("the jitter of a network must be at most half its round-trip time")
 	}
 	return nil
 }

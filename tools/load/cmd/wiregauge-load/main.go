@@ -39,17 +39,17 @@ import (
 // source is set by the linker: see src/runtime/tools/tools.ts.
 var source = "unknown"
 
-// memoryGoal is where the garbage collector begins to hurry. Responses over gRPC are kept whole until their end, those of 500 users to 1,000
-// objects of the payload suite are 300 MiB, and without it as much again would be garbage: more than a load tool may have. The heap has few, large
-// objects without pointers, so that this costs little.
+// memoryGoal is the heap size at which the garbage collector speeds up. Responses over gRPC are kept whole until their end, those of 500 users to
+// 1,000 objects of the payload suite are 300 MiB, and without it the same amount of garbage would be added: more than a load tool may have. The
+// heap has few, large objects without pointers, so that this costs little.
 const memoryGoal = 320 << 20
 
-// garbagePercent is how much garbage may gather, of what lives on the heap. Little lives there between requests, so that the usual 100 %
-// collects several times in a block: 400 % takes a sixth of the CPU time per request off a closed loop.
+// garbagePercent is the permitted garbage relative to the live heap. Little is live between requests, so that the usual 100% collects
+// several times in a block: 400% saves a closed loop a sixth of its CPU time per request.
 const garbagePercent = 400
 
 func main() {
-	// The load tool has one core, and more threads than that would only take turns on it.
+	// The load tool has one core, and more threads would only take turns on it.
 	runtime.GOMAXPROCS(1)
 	debug.SetMemoryLimit(memoryGoal)
 	debug.SetGCPercent(garbagePercent)

@@ -11,14 +11,15 @@ import (
 	"time"
 )
 
-// group is the loads of a block that run as one: those of a closed loop with weights share its workers, any other is alone.
+// group has the loads of a block that run as one: those of a closed loop with weights share its workers, any other is
+// alone.
 type group struct {
 	loads []blockLoad
-	// at are their places in the block.
+	// at are their indexes in the block.
 	at []int
 }
 
-// groupsOf puts the loads of a block together, in the order of their first.
+// groupsOf groups the loads of a block, in the order of their first.
 func groupsOf(loads []blockLoad) []*group {
 	var groups []*group
 	for i, load := range loads {
@@ -43,8 +44,8 @@ func isOneLoop(a, b blockLoad) bool {
 		a.Load.ThinkSeconds == b.Load.ThinkSeconds && a.Load.distance() == b.Load.distance() && slices.Equal(a.Load.Stages, b.Load.Stages)
 }
 
-// whole is the load that the group is together: of its first load, with the workers of all. Stages are those of the whole group in each
-// of its loads.
+// whole returns the combined load of the group: its first load, with the workers of all. Stages are those of the whole group in each of
+// its loads.
 func (g *group) whole() blockLoad {
 	all := g.loads[0]
 	all.Load.Workers = 0
@@ -64,7 +65,7 @@ type turns struct {
 	had     []uint64
 }
 
-// turn is the place of a load in its group, and how many requests it has had before.
+// turn is the index of a load in its group, and the number of its earlier requests.
 type turn struct {
 	load int
 	nth  uint64
@@ -95,26 +96,26 @@ func (t *turns) due(load int) float64 {
 	return (float64(t.had[load]) + 0.5) / t.weights[load]
 }
 
-// vegeta's results have nothing but the URL to know a load of a group by, so its place is behind the URL as a fragment, which HTTP
+// Only the URL identifies a load of a group in vegeta's results, so its index is appended to the URL as a fragment, which HTTP
 // does not send.
 func markedURL(url string, load int) string {
 	return url + "#" + strconv.Itoa(load)
 }
 
-// unmarkedURL gives the URL and the place of its load.
+// unmarkedURL returns the URL and the index of its load.
 func unmarkedURL(marked string) (url string, load int) {
 	at := max(strings.LastIndexByte(marked, '#'), 0)
 	load, _ = strconv.Atoi(strings.TrimPrefix(marked[at:], "#"))
 	return marked[:at], load
 }
 
-// limits ends each request of a group at the time limit of its load: vegeta knows one for all.
+// limits ends each request of a group at the time limit of its load: vegeta only has one for all.
 type limits struct {
 	inner  http.RoundTripper
 	limits []time.Duration
 }
 
-// limited gives a client with the time limits of the loads, and the same client if they have one in common.
+// limited returns a client with the time limits of the loads, or the same client if they have one in common.
 func limited(client *http.Client, loads []blockLoad) *http.Client {
 	round := limits{inner: client.Transport}
 	differ := false
@@ -140,7 +141,7 @@ func (l limits) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// cancelling is a body whose time is over once it is closed.
+// cancelling is a body that cancels its context once it is closed.
 type cancelling struct {
 	io.ReadCloser
 	cancel context.CancelFunc

@@ -12,11 +12,11 @@ import (
 // nodeName is the name of this program when it is before Node.js on the PATH of a counted service.
 const nodeName = "node"
 
-// ownName is the name of this program's file in any folder.
+// ownName is the name of this program's file in every folder.
 const ownName = "wiregauge-load"
 
-// nodeFlags make one window of requests count like another: the compiler and the garbage collector work on the thread that answers, and
-// garbage is collected once in thousands of requests. The optimizing compiler stays on. NODE_OPTIONS does not admit them. Measured in
+// nodeFlags make windows of requests count alike: the compiler and the garbage collector work on the responding thread, and garbage is
+// collected once in thousands of requests. The optimizing compiler stays enabled. NODE_OPTIONS does not accept them. Measured in
 // docs/instructions.md.
 var nodeFlags = []string{"--single-threaded", "--min-semi-space-size=64", "--max-semi-space-size=64"}
 
@@ -43,8 +43,8 @@ func flagsOfNode() []string {
 	return slices.Concat(nodeFlags, functionFlags)
 }
 
-// nextOnPath finds a program on the PATH that is no link to this one. A counted program's own path is that of Valgrind, so the name of the link's
-// target decides.
+// nextOnPath finds a program on the PATH that is not a link to this one. A counted program's own path is that of Valgrind, so the name of the
+// link's target decides.
 func nextOnPath(name string) (string, error) {
 	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
 		path := filepath.Join(folder, name)

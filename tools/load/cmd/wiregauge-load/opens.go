@@ -10,12 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watchReady is the line that says that every open from here on is seen.
+// watchReady is the line that reports that every open from now on is seen.
 const watchReady = "watching"
 
-// watchOpens prints the place of each file of a list, from 0, once it is opened by any process of this machine. The last file of the list is a
-// marker: the kernel keeps the order of opens, so all before the open of that one are printed before it. It ends with an error if the kernel
-// dropped events.
+// watchOpens prints the index of each file of a list, from 0, once any process of this machine opens it. The last file of the list is a
+// marker: the kernel keeps the order of opens, so earlier ones are printed before it. It ends with an error if the kernel dropped events.
 func watchOpens(list string, output io.Writer) error {
 	names, err := readList(list)
 	if err != nil {
@@ -28,7 +27,7 @@ func watchOpens(list string, output io.Writer) error {
 	defer unix.Close(events)
 	places := make(map[int32][]int)
 	for place, name := range names {
-		// Paths of one file, as hard links are, have one descriptor.
+		// Several paths of one file, such as hard links, share a descriptor.
 		descriptor, err := unix.InotifyAddWatch(events, name, unix.IN_OPEN|unix.IN_DONT_FOLLOW)
 		if err != nil {
 			return fmt.Errorf("%s cannot be watched: %w", name, err)
@@ -58,13 +57,13 @@ func watchOpens(list string, output io.Writer) error {
 			for _, place := range places[descriptor] {
 				fmt.Fprintln(output, place)
 			}
-			// Each is printed once, so that a file that is read for each request does not fill the output.
+			// Each is printed once, so that a file that is read for every request does not fill the output.
 			delete(places, descriptor)
 		}
 	}
 }
 
-// readList gives the names in a file, each of which ends with a zero byte.
+// readList returns the names in a file, each of which ends with a zero byte.
 func readList(path string) ([]string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -4,12 +4,12 @@ import (
 	"time"
 )
 
-// scheduleSlack is how much longer than planned an open load may send. The last request is due exactly when the time is up, so a delay of
-// a millisecond there would lose it. What the slack adds is due outside of every measured window.
+// scheduleSlack is the additional time for which an open load may send. The last request is due exactly when the time is up, so a delay
+// of a millisecond there would lose it. Requests in the slack are due outside of every measured window.
 const scheduleSlack = 50 * time.Millisecond
 
-// pacer says when each request of a load is due, counted from an instant that all loads of a block share.
-// The due times are those of vegeta's and ghz's own pacers: request n, from 0, at n+1 intervals.
+// pacer schedules the requests of a load, from an instant that all loads of a block share. The due times are those of
+// vegeta's and ghz's own pacers: request n, from 0, at n+1 intervals.
 type pacer struct {
 	start    time.Time
 	length   time.Duration
@@ -37,7 +37,7 @@ func (p pacer) Pace(_ time.Duration, hits uint64) (wait time.Duration, stop bool
 	return max(due-elapsed, 0), false
 }
 
-// due is when a request is due, counted from the start. With jitter that is a random moment of the request's own interval, the same
+// due returns when a request is due, from the start. With jitter that is a random moment of the request's own interval, the same
 // for the same seed.
 func (p pacer) due(hits uint64) time.Duration {
 	at := p.share.place(hits)
@@ -47,7 +47,7 @@ func (p pacer) due(hits uint64) time.Duration {
 	return time.Duration((float64(at) + randomAt(*p.jitter, at)) * float64(p.interval))
 }
 
-// randomAt is randomAt of src/foundation/random.ts: the number at a place of the sequence of a seed, from 0 (inclusive) to 1 (exclusive).
+// randomAt is randomAt of src/foundation/random.ts: the number at an index of a seed's sequence, from 0 (inclusive) to 1 (exclusive).
 func randomAt(seed uint32, place uint64) float64 {
 	state := seed + uint32(place+1)*0x6d2b79f5
 	mixed := (state ^ state>>15) * (state | 1)

@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// mostMapped bytes of a map are read: that of a service on Express has 0.2 MB.
+	// mostMapped limits the bytes of a map that are read: that of a service on Express has 0.2 MB.
 	mostMapped = 64 << 20
 	anonymous  = "(anonymous)"
 )
 
-// perfMap has the functions that a program compiled while it ran, by their addresses. Python (PYTHONPERFSUPPORT) and Node.js
+// perfMap has the functions that a program compiled at run time, by address. Python (PYTHONPERFSUPPORT) and Node.js
 // (--perf-basic-prof) write them for perf:
 // https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/tree/tools/perf/Documentation/jit-interface.txt
 type perfMap []mapped
@@ -30,12 +30,12 @@ type mapped struct {
 	name        string
 }
 
-// perfMapPath is where the runtimes write the map of a process, whatever TMPDIR says.
+// perfMapPath is where the runtimes write the map of a process, regardless of TMPDIR.
 func perfMapPath(pid int) string {
 	return fmt.Sprintf("/tmp/perf-%d.map", pid)
 }
 
-// perfMapOf is the map of a process; empty if it wrote none. One of another user is none of this process.
+// perfMapOf returns the map of a process; empty if it wrote none. A map of another user is not from this process.
 func perfMapOf(pid int) perfMap {
 	file, err := os.OpenFile(perfMapPath(pid), os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -60,7 +60,7 @@ func isOwnFile(state os.FileInfo) bool {
 	return state.Mode().IsRegular() && int(state.Sys().(*syscall.Stat_t).Uid) == os.Getuid()
 }
 
-// readPerfMap leaves out lines that are none of a map.
+// readPerfMap ignores invalid lines.
 func readPerfMap(text io.Reader) perfMap {
 	var all perfMap
 	lines := bufio.NewScanner(text)
@@ -74,12 +74,12 @@ func readPerfMap(text io.Reader) perfMap {
 			all = append(all, mapped{from, bytes, name})
 		}
 	}
-	// Of what lay at an address one after the other, the last is there now.
+	// The last function that was written to an address is there now.
 	slices.SortStableFunc(all, func(left, right mapped) int { return cmp.Compare(left.start, right.start) })
 	return all
 }
 
-// nameAt is the name of the function at an address; false if unknown.
+// nameAt returns the name of the function at an address; false if unknown.
 func (all perfMap) nameAt(address uint64) (string, bool) {
 	after, _ := slices.BinarySearchFunc(all, address, func(one mapped, address uint64) int {
 		if one.start <= address {
@@ -94,13 +94,15 @@ func (all perfMap) nameAt(address uint64) (string, bool) {
 	return one.name, address-one.start < one.size
 }
 
-// pythonMark begins the functions of Python in a map.
+// pythonMark is the prefix of Python functions in a map.
 const pythonMark = "py::"
 
-// scriptFunction is one of Node.js: its kind, how it is compiled, its name, and where it is. It may have no name.
+// scriptFunction matches a function of Node.js: its kind, how it is compiled, its name, and its place. It may have no
+// name.
 var scriptFunction = regexp.MustCompile(`^(?:JS|Function|LazyCompile|Eval|Script):[*^~+]*(.*?) ?((?:/|node:|file:|evalmachine).*?|\S*?):\d+:\d+$`)
 
-// compiledSymbol is a function by what a map calls it: "py::User.get:/srv/app/users.py", "JS:*list /srv/app/users.js:7:12".
+// compiledSymbol returns a function by its name in a map: "py::User.get:/srv/app/users.py", "JS:*list
+// /srv/app/users.js:7:12".
 func compiledSymbol(name string) symbol {
 	if python, isPython := strings.CutPrefix(name, pythonMark); isPython {
 		function, file, _ := strings.Cut(python, ":")
@@ -112,7 +114,8 @@ func compiledSymbol(name string) symbol {
 	return symbol{name: name, object: unnamed}
 }
 
-// sourceFile is a file without its folder, since versions are in different ones; that of a package of Python has the package's name.
+// sourceFile returns a file without its folder, since versions are in different ones; that of a Python package has the package's
+// name.
 func sourceFile(file string) string {
 	base := path.Base(file)
 	if base == "__init__.py" {

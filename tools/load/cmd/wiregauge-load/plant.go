@@ -16,21 +16,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plantPause is the time between two looks at the CPU time of the program: short, so that each request is slowed down, and not some of them; but
-// each look interrupts the program, whose caches are then cold: with 1 ms, 5% made a Python service take 9% more CPU time, with 4 ms 5.7%.
+// plantPause is the time between two readings of the program's CPU time: short, so that every request is slowed down rather than some; but each
+// reading interrupts the program, whose caches are then cold: with 1 ms, 5% made a Python service take 9% more CPU time, with 4 ms 5.7%.
 const plantPause = 4 * time.Millisecond
 
-// longestPause is the same if the looks alone take the share.
+// longestPause is the same if the readings alone use up the share.
 const longestPause = 32 * time.Millisecond
 
-// plantSlice is the longest time for which the program gets no turn, as after a long time in which the plant got none.
+// plantSlice is the longest time for which the program gets no turn, for example after a long time in which the plant
+// got none.
 const plantSlice = 10 * time.Millisecond
 
-// plantLook is how often programs that the program started are looked for.
+// plantLook is the interval of the search for child processes of the program.
 const plantLook = 500 * time.Millisecond
 
 // plant runs a program and adds a cost of known size, in the same control group: a share of its CPU time ("5%"), a delay before its start
-// ("200ms"), memory ("20MB"), or memory for each request ("leak=400B"). It gives the exit code of the program.
+// ("200ms"), memory ("20MB"), or memory for each request ("leak=400B"). It returns the exit code of the program.
 func plant(text string, command []string) (int, error) {
 	size, unit, err := plantSize(text)
 	if err != nil || len(command) == 0 {
@@ -59,10 +60,10 @@ func plantSize(text string) (float64, string, error) {
 			return size, unit, nil
 		}
 	}
-	return 0, "", fmt.Errorf("%q is no size", text)
+	return 0, "", fmt.Errorf("%q is not a size", text)
 }
 
-// startLater becomes the program after a while.
+// startLater becomes the program after a delay.
 func startLater(delay time.Duration, command []string) error {
 	time.Sleep(delay)
 	program, err := exec.LookPath(command[0])
@@ -100,11 +101,11 @@ func residentBytes() int {
 	return pages * os.Getpagesize()
 }
 
-// startChild gives a started program, and its exit code once it has ended.
+// startChild returns a started program, and its exit code once it has ended.
 func startChild(command []string) (*os.Process, <-chan int, error) {
 	started, ended := make(chan startedChild, 1), make(chan int, 1)
 	go func() {
-		// The child ends with the thread that started it, which waits for nothing else.
+		// The child ends with the thread that started it, which only waits for it.
 		runtime.LockOSThread()
 		child, err := startPlanted(command)
 		started <- startedChild{child, err}
@@ -116,7 +117,8 @@ func startChild(command []string) (*os.Process, <-chan int, error) {
 	return child.process, ended, child.err
 }
 
-// takeShare runs a program as a child and takes a share of its CPU time more, on the same cores. The looks are part of the share.
+// takeShare runs a program as a child and uses an additional share of its CPU time, on the same cores. The readings are part of
+// the share.
 func takeShare(share float64, command []string) (int, error) {
 	child, ended, err := startChild(command)
 	if err != nil {
@@ -166,7 +168,8 @@ func forwardSignals(child *os.Process) {
 	}()
 }
 
-// reapUntil waits for the end of a child, and meanwhile for whatever else ends, as the first process of a container has to.
+// reapUntil waits for the end of a child, and meanwhile reaps other ended processes, as the first process of a container
+// must.
 func reapUntil(pid int) int {
 	for {
 		var status syscall.WaitStatus
@@ -197,7 +200,7 @@ func burnUntil(target time.Duration) {
 	runtime.KeepAlive(work)
 }
 
-// cpuTree is the CPU time of a process and of whatever it started. What has ended keeps the time that was last seen of it.
+// cpuTree has the CPU time of a process and its descendants. Ended ones keep their last known time.
 type cpuTree struct {
 	root   int
 	seen   map[int]time.Duration
@@ -215,7 +218,7 @@ func (t *cpuTree) read() time.Duration {
 	}
 	var sum time.Duration
 	for pid, before := range t.seen {
-		// The clock of a process that has ended is gone, and its number may be that of another one.
+		// The clock of an ended process is gone, and its number may belong to another one.
 		if now := time.Duration(cpuTime(processClock(pid))); now > before {
 			t.seen[pid], before = now, now
 		}

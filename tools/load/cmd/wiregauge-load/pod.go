@@ -14,17 +14,17 @@ import (
 	"time"
 )
 
-// podAnswer is what the programs of a pod have used, and the kernel's texts about its network and its machine; src/runtime/kubernetes/reading.ts
-// reads them.
+// podAnswer has the resource use of the programs of a pod, and the kernel's texts about its network and its machine;
+// src/runtime/kubernetes/reading.ts reads them.
 type podAnswer struct {
 	AtNs int64 `json:"atNs"`
-	// CPUNs is the CPU time of all programs but this one, with that of children that have ended.
+	// CPUNs is the CPU time of all programs except this one, including ended children.
 	CPUNs int64 `json:"cpuNs"`
-	// MemoryKiB and PeakKiB are resident memory, now and at most, of each program added up.
+	// MemoryKiB and PeakKiB are the sums of the programs' current and peak resident memory.
 	MemoryKiB int64 `json:"memoryKiB"`
 	PeakKiB   int64 `json:"peakKiB"`
 	Cores     int   `json:"cores"`
-	// Files are texts by their paths below /proc.
+	// Files are texts by path below /proc.
 	Files map[string]string `json:"files"`
 }
 
@@ -37,7 +37,7 @@ var podFiles = map[string]int{
 // tick is in nanoseconds: USER_HZ is 100 wherever Linux runs on x64 and arm64.
 const tick = int64(time.Second / 100)
 
-// watchPod answers each line with what the programs of the pod have used, whose process namespace it shares.
+// watchPod answers each line with the resource use of the programs of the pod, whose process namespace it shares.
 func watchPod(in io.Reader, out io.Writer) error {
 	answers := json.NewEncoder(out)
 	lines := bufio.NewScanner(in)
@@ -58,7 +58,7 @@ func readPod(proc string) podAnswer {
 		if err != nil || name == "" || name == driverName {
 			continue
 		}
-		// The first process of the pod only waits, also for programs whose own parents have ended.
+		// The first process of the pod only waits, including for programs whose own parents have ended.
 		if pid == 1 {
 			answer.CPUNs += reaped * tick
 			continue
@@ -80,10 +80,10 @@ func readPod(proc string) podAnswer {
 	return answer
 }
 
-// driverName is what the kernel calls this program.
+// driverName is the kernel's name for this program.
 const driverName = "wiregauge-load"
 
-// processTimes reads the name of a process and the ticks of its children that have ended, of /proc/<pid>/stat (proc_pid_stat(5)).
+// processTimes reads the name of a process and the ticks of its ended children from /proc/<pid>/stat (proc_pid_stat(5)).
 func processTimes(stat string) (name string, reaped int64) {
 	open, end := strings.IndexByte(stat, '('), strings.LastIndexByte(stat, ')')
 	if open < 0 || end < open {

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// request is one line on standard input: a block to run, the start of one that waits, or processes whose CPU time is requested.
+// request is one line on standard input: a block to run, the start of a waiting one, or processes whose CPU time is requested.
 type request struct {
 	ID    int64       `json:"id"`
 	Loads []blockLoad `json:"loads"`
-	// Waits is whether the block is only prepared, until a request with StartNs, which is Unix time by this machine's clock.
+	// Waits is true if the block is only prepared, until a request with StartNs, which is Unix time by this machine's clock.
 	Waits   bool  `json:"waits"`
 	StartNs int64 `json:"startNs"`
-	// Pids requests the CPU time of these processes; answered at once, also while a block runs.
+	// Pids requests the CPU time of these processes; answered at once, even while a block runs.
 	Pids []int `json:"pids"`
 }
 
@@ -31,31 +31,31 @@ type load struct {
 	Seconds        float64 `json:"seconds"`
 	Workers        int     `json:"workers"`
 	TimeoutSeconds float64 `json:"timeoutSeconds"`
-	// RequestsPerUser and RampSeconds are for users, of whom there are as many as workers. 0 requests: no limit to their number.
+	// RequestsPerUser and RampSeconds are for users; each worker is one. 0 requests: unlimited.
 	RequestsPerUser int     `json:"requestsPerUser"`
 	RampSeconds     float64 `json:"rampSeconds"`
-	// Stages and ThinkSeconds are for users who come and go, and think between an answer and their next request.
+	// Stages and ThinkSeconds are for users who come and go, and think between a response and their next request.
 	Stages       []userStage `json:"stages"`
 	ThinkSeconds float64     `json:"thinkSeconds"`
-	// Weight is the share of a load in a closed loop that it forms with the others of its block; 0 for a load of its own.
+	// Weight is the share of a load in a closed loop that it forms with the others of its block; 0 for a separate load.
 	Weight float64 `json:"weight"`
-	// Fresh is whether its connections are opened for it alone, and closed when it is over.
+	// Fresh is true if its connections are opened for it alone, and closed when it is over.
 	Fresh bool `json:"fresh"`
-	// JitterSeed spreads the requests of an open load by chance; nil for an even schedule.
+	// JitterSeed randomizes the requests of an open load; nil for an even schedule.
 	JitterSeed *uint32 `json:"jitterSeed"`
-	// Share is which of its requests an open load sends; nil for all.
+	// Share selects the requests that an open load sends; nil for all.
 	Share *share `json:"share"`
-	// Network is how far away the service is; nil if it is here.
+	// Network is the distance of the service; nil if it is local.
 	Network *network `json:"network"`
 }
 
-// share is every nth request of a schedule, from a place on: several drivers with different places send all of it.
+// share is every nth request of a schedule, from an index on: several drivers with different indexes send all of it.
 type share struct {
 	Index int `json:"index"`
 	Of    int `json:"of"`
 }
 
-// place is where a request of the share is in the whole schedule.
+// place returns the index of a request of the share in the whole schedule.
 func (s *share) place(nth uint64) uint64 {
 	if s == nil {
 		return nth
@@ -63,37 +63,37 @@ func (s *share) place(nth uint64) uint64 {
 	return nth*uint64(s.Of) + uint64(s.Index)
 }
 
-// target is where a load goes: its requests are taken in turn.
+// target is the destination of a load: its requests are used in turn.
 type target struct {
 	Address  string        `json:"address"`
 	Requests []callRequest `json:"requests"`
-	// Method is how the calls of gRPC send and answer; nil for any other protocol.
+	// Method has the streaming sides of gRPC calls; nil for any other protocol.
 	Method *methodKind `json:"method"`
-	// Connection is nil where nothing is encrypted.
+	// Connection is nil without encryption.
 	Connection *connection `json:"connection"`
 	// Checked is "graphql" if an answer with errors, or without data, is a failure.
 	Checked string `json:"checked"`
-	// Stream is nil if its answers are no streams.
+	// Stream is nil if its answers are not streams.
 	Stream *streamed `json:"stream"`
-	// link is the way there; nil if it is here.
+	// link is the path to it; nil if it is local.
 	link *link
 }
 
-// methodKind is which sides of a call over gRPC are streams.
+// methodKind has the sides of a gRPC call that are streams.
 type methodKind struct {
 	ClientStreams bool `json:"clientStreams"`
 	ServerStreams bool `json:"serverStreams"`
 }
 
 // callRequest is "GET /path" for HTTP, "TEXT /path" or "BINARY /path" for a WebSocket, and "package.Service/Method" for gRPC. All bytes are
-// those that the services were verified with.
+// those that were used to verify the services.
 type callRequest struct {
 	Call string `json:"call"`
-	// Messages are for gRPC: one, or those of a stream.
+	// Messages are for gRPC: a single one, or those of a stream.
 	Messages [][]byte `json:"messages"`
 	// Metadata is for gRPC; the value of a name that ends in -bin is base64.
 	Metadata map[string]string `json:"metadata"`
-	// Headers and Body are for HTTP, and a WebSocket; the headers of that are those of its handshake.
+	// Headers and Body are for HTTP and WebSockets, whose headers are those of the handshake.
 	Headers map[string]string `json:"headers"`
 	Body    []byte            `json:"body"`
 	// Socket is for a WebSocket.
@@ -114,13 +114,13 @@ type blockAnswer struct {
 	Results   []result `json:"results"`
 }
 
-// result is how a load ended: Error is empty if it ran, even if its requests failed.
+// result is the end of a load: Error is empty if it ran, even if its requests failed.
 type result struct {
 	Error string `json:"error"`
 }
 
-// cpuAnswer is the line that answers a question for CPU times: nanoseconds in the order of the pids, -1 for a process that is
-// gone, and those of this program itself; and the time of this machine's clock.
+// cpuAnswer is the line that answers a request for CPU times: nanoseconds in the order of the pids, -1 for an ended process,
+// and those of this program itself; and the time of this machine's clock.
 type cpuAnswer struct {
 	ID    int64   `json:"id"`
 	CPUNs []int64 `json:"cpuNs"`
@@ -131,30 +131,30 @@ type cpuAnswer struct {
 func (l load) check() error {
 	switch {
 	case l.Kind != "open" && l.Kind != "saturate" && !l.isOfUsers():
-		return errors.New("the kind of a load is open, saturate, users or stages")
+		return errors.New("the kind of a load must be open, saturate, users or stages")
 	case l.Share != nil && (l.Share.Index < 0 || l.Share.Index >= l.Share.Of):
-		return errors.New("a share of a load has a place below the number of shares")
+		return errors.New("the index of a share must be below the number of shares")
 	case l.Kind == "open" && l.RatePerSecond < 1:
-		return errors.New("an open load has a whole rate of at least 1/s")
+		return errors.New("an open load must have a rate of at least 1/s")
 	case l.Workers < 1 || l.Seconds <= 0 || l.TimeoutSeconds <= 0:
-		return errors.New("a load has at least one worker, and times above 0")
+		return errors.New("a load must have at least one worker, and times above 0")
 	case l.Weight < 0:
-		return errors.New("a load has no weight below 0")
+		return errors.New("the weight of a load must not be negative")
 	case l.Target.Stream != nil && l.Target.Stream.Messages < 1:
-		return errors.New("a stream has at least one message")
+		return errors.New("a stream must have at least one message")
 	case l.Network.check() != nil:
 		return l.Network.check()
 	case l.RequestsPerUser < 0 || l.RampSeconds < 0 || l.ThinkSeconds < 0:
-		return errors.New("users have no ramp or think time below 0, and no negative number of requests")
+		return errors.New("ramp, think time and number of requests of users must not be negative")
 	case len(l.Target.Requests) == 0:
-		return errors.New("a load has at least one request")
+		return errors.New("a load must have at least one request")
 	case l.Kind == "stages":
 		return l.checkStages()
 	}
 	return nil
 }
 
-// isOfUsers says whether the load is of users, each of whom begins and ends at a time of their own.
+// isOfUsers returns true for a load of users, each of whom begins and ends at a separate time.
 func (l load) isOfUsers() bool {
 	return l.Kind == "users" || l.Kind == "stages"
 }

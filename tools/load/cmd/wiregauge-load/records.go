@@ -21,20 +21,21 @@ type recordRow struct {
 
 const none = -1
 
-// outcome is how a request ended: the status of HTTP ("200") or of gRPC ("OK"), and a text if the status does not say it all.
+// outcome is the result of a request: the status of HTTP ("200") or of gRPC ("OK"), and a text if the status is not
+// sufficient.
 type outcome struct {
 	Status string `json:"status"`
 	Text   string `json:"text,omitempty"`
 }
 
-// mostOutcomes limits the number of distinct outcomes. All further ones count as one.
+// mostOutcomes limits the number of distinct outcomes. All others count as one.
 const mostOutcomes = 10_000
 
 var furtherOutcomes = outcome{Text: "failures of further kinds"}
 
-// recordHeader is the first line of a record file. Behind it are the columns, one after the other: "due", "sent", "first" and "done" in
-// nanoseconds since the origin, as numbers of 64 bits with a point, and "code", the place of the end in the list of outcomes, in 32 bits;
-// all little endian. There is no "due" in a closed loop, and no "first" if no answer is a stream.
+// recordHeader is the first line of a record file. The columns follow in sequence: "due", "sent", "first" and "done" in nanoseconds since
+// the origin, as 64-bit floating-point numbers, and "code", the index in the list of outcomes, in 32 bits; all little endian. There is no
+// "due" in a closed loop, and no "first" if no answer is a stream.
 type recordHeader struct {
 	Records  int       `json:"records"`
 	OriginMs int64     `json:"originMs"`
@@ -42,8 +43,7 @@ type recordHeader struct {
 	Outcomes []outcome `json:"outcomes"`
 }
 
-// recorder collects the records of a load, and writes them when it is over: so no record costs more than its place in memory while requests
-// are sent.
+// recorder collects the records of a load, and writes them when it is over: so a record only costs its memory while requests are sent.
 type recorder struct {
 	output *os.File
 	load   load
@@ -51,7 +51,7 @@ type recorder struct {
 	lock   sync.Mutex
 	rows   []recordRow
 	codes  map[outcome]uint32
-	// outcomes are those that codes counts, in their order.
+	// outcomes are indexed by codes.
 	outcomes []outcome
 }
 
@@ -68,7 +68,7 @@ func (r *recorder) begin(start time.Time) {
 	r.origin = start.Add(-time.Duration(start.UnixNano() % int64(time.Millisecond)))
 }
 
-// add notes a request that was sent at an instant, and how it ended; first is the time to its first message, or none.
+// add records a request that was sent at an instant, and its outcome; first is the time to its first message, or none.
 func (r *recorder) add(sent time.Time, latency, first time.Duration, end outcome) {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -104,7 +104,7 @@ func (r *recorder) write() error {
 	for _, name := range header.Columns {
 		r.writeColumn(out, name)
 	}
-	// The first error of a buffered writer is that of all that follows.
+	// A buffered writer keeps its first error.
 	return errors.Join(err, out.Flush(), r.output.Close())
 }
 
@@ -147,9 +147,9 @@ func appendNumber(place []byte, number float64) []byte {
 	return binary.LittleEndian.AppendUint64(place, math.Float64bits(number))
 }
 
-// dueTimes gives when each request was due, by its place in the order of sending. The workers bound the requests in flight, so that requests are
-// sent late while a service stalls, and the wait is left out of what is recorded (coordinated omission). The schedule is known, so the
-// wait can be put back: request i was due i intervals after the first one was sent. Exact, since the workers catch up and leave out none.
+// dueTimes returns when each request was due, by its index in the order of sending. The workers limit the requests in flight, so that requests
+// are sent late while a service stalls, and the wait is missing in the records (coordinated omission). The schedule is known, so the wait can be
+// restored: request i was due i intervals after the first one was sent. Exact, since the workers catch up and leave out none.
 func dueTimes(l load, rows []recordRow) func(i int) float64 {
 	if l.Kind != "open" || len(rows) == 0 {
 		return nil
@@ -167,13 +167,13 @@ func dueTimes(l load, rows []recordRow) func(i int) float64 {
 func (r *recorder) abandon() error { return r.output.Close() }
 
 var (
-	// quotedAddress is what Go writes before the cause of a failed request, `Get "http://127.0.0.1:80/user/1": `.
+	// quotedAddress is Go's prefix for the cause of a failed request, `Get "http://127.0.0.1:80/user/1": `.
 	quotedAddress = regexp.MustCompile(`^\w+ "[^"]*": `)
-	// localPort is that of the client in "read tcp 127.0.0.1:40000->127.0.0.1:80", another one for each connection.
+	// localPort is that of the client in "read tcp 127.0.0.1:40000->127.0.0.1:80", a different one for each connection.
 	localPort = regexp.MustCompile(`:\d+->`)
 )
 
-// failed is the outcome of a request without a status, without what would make each failure a kind of its own.
+// failed is the outcome of a request without a status, without parts that would make each failure a separate kind.
 func failed(text string) outcome {
 	return outcome{Text: localPort.ReplaceAllString(quotedAddress.ReplaceAllString(text, ""), "->")}
 }

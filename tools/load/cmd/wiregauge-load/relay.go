@@ -15,39 +15,39 @@ import (
 	"time"
 )
 
-// relayTarget is an address that a service calls, with the name of the need it belongs to.
+// relayTarget is an address that a service calls, with the name of its need.
 type relayTarget struct {
 	Name string `json:"name"`
 	To   string `json:"to"`
 }
 
-// needCalls counts what a service sent to a need since the last report.
+// needCalls counts a service's calls to a need since the last report.
 type needCalls struct {
 	Name string `json:"name"`
-	// Protocol is empty before the first bytes, "unknown" if nothing here reads it.
+	// Protocol is empty before the first bytes, and "unknown" if the relay cannot read it.
 	Protocol    string `json:"protocol"`
 	Connections int    `json:"connections"`
 	RoundTrips  int    `json:"roundTrips"`
-	// Commands are counted by their text without literals. Of what cannot be read, each round trip is one.
+	// Commands are counted by their text without literals. If they cannot be read, each round trip counts as one.
 	Commands      map[string]int `json:"commands"`
 	SentBytes     int64          `json:"sentBytes"`
 	ReceivedBytes int64          `json:"receivedBytes"`
-	// Unread is the reason why not all commands can be read; empty if they can.
+	// Unread is the reason that not all commands can be read; empty if they can.
 	Unread string `json:"unread"`
 }
 
 // roundTrip is the text of a command that cannot be read.
 const roundTrip = "round trip"
 
-// mostTexts bounds the commands that a report distinguishes. All others count as one.
+// mostTexts limits the commands that a report distinguishes. All others count as one.
 const mostTexts = 200
 
 const otherTexts = "other commands"
 
-// relay counts the calls of a service to what it needs.
+// relay counts the calls of a service to its needs.
 type relay struct {
 	lock sync.Mutex
-	// Of each name, in the order of the targets.
+	// Name of each target, in their order.
 	names []string
 	needs map[string]*needCalls
 }
@@ -98,7 +98,7 @@ func (r *relay) needOf(name string) *needCalls {
 	return r.needs[name]
 }
 
-// listenBelowEphemeral listens on a free port outside of the range that the kernel takes for outgoing connections.
+// listenBelowEphemeral listens on a free port outside of the kernel's range for outgoing connections.
 func listenBelowEphemeral(host string) (net.Listener, error) {
 	var last error
 	for attempt := 0; attempt < 200; attempt++ {
@@ -111,7 +111,7 @@ func listenBelowEphemeral(host string) (net.Listener, error) {
 	return nil, fmt.Errorf("no port is free: %w", last)
 }
 
-// take gives the calls since it was last called.
+// take returns the calls since it was last called.
 func (r *relay) take() []needCalls {
 	r.lock.Lock()
 	defer r.lock.Unlock()
@@ -126,7 +126,7 @@ func (r *relay) take() []needCalls {
 
 const shortagePause = 10 * time.Millisecond
 
-// isShortage is whether connections that end make room.
+// isShortage is true if ending connections would make room.
 func isShortage(err error) bool {
 	shortages := []error{syscall.EMFILE, syscall.ENFILE, syscall.ENOBUFS, syscall.ENOMEM}
 	return slices.ContainsFunc(shortages, func(shortage error) bool { return errors.Is(err, shortage) })
@@ -157,7 +157,7 @@ func (r *relay) accept(listener net.Listener, target relayTarget, need *needCall
 			continue
 		}
 		if err != nil {
-			fmt.Fprintf(os.Stderr, "relay to %s: accept no more connections: %v\n", target.Name, err)
+			fmt.Fprintf(os.Stderr, "relay to %s: cannot accept more connections: %v\n", target.Name, err)
 			listener.Close()
 			return
 		}
@@ -165,7 +165,7 @@ func (r *relay) accept(listener net.Listener, target relayTarget, need *needCall
 	}
 }
 
-// carry copies bytes both ways, unchanged, until one side ends. What the need refuses, the service sees as a closed connection.
+// carry copies bytes both ways, unchanged, until one side ends. The service sees a need's refusal as a closed connection.
 func (r *relay) carry(client net.Conn, target relayTarget, need *needCalls) {
 	defer client.Close()
 	server, err := dialing(func(limit time.Duration) (net.Conn, error) {
@@ -189,7 +189,7 @@ func (r *relay) carry(client net.Conn, target relayTarget, need *needCalls) {
 	c.end()
 }
 
-// pump copies until the source ends, and ends the destination then; each part is seen before it is passed on.
+// pump copies until the source ends, and ends the destination then; each part is read before it is passed on.
 func pump(from, to net.Conn, see func([]byte)) {
 	buffer := make([]byte, 64<<10)
 	for {
@@ -204,7 +204,7 @@ func pump(from, to net.Conn, see func([]byte)) {
 			break
 		}
 	}
-	// Half of a connection may go on.
+	// Half of a connection may continue.
 	if half, ok := to.(*net.TCPConn); ok {
 		_ = half.CloseWrite()
 	}
@@ -217,12 +217,12 @@ func pump(from, to net.Conn, see func([]byte)) {
 type conversation struct {
 	relay *relay
 	need  *needCalls
-	// reading is nil before the protocol is known, and after it could not be read.
+	// reading is nil before the protocol is known, and once it could not be read.
 	reading wire
 	isLost  bool
 	// early are the first bytes of both sides, until the protocol is known.
 	early struct{ client, server []byte }
-	// isMidTrip is whether the last bytes were those of the client.
+	// isMidTrip is true if the last bytes were from the client.
 	isMidTrip bool
 }
 
@@ -253,7 +253,7 @@ func (c *conversation) received(bytes []byte) {
 	}
 }
 
-// read gives bytes of either side to the reader of the protocol, which it chooses by the first bytes.
+// read passes bytes of either side to the reader of the protocol, which the first bytes determine.
 func (c *conversation) read(client, server []byte) {
 	if c.reading == nil {
 		c.early.client = append(c.early.client, client...)
@@ -285,7 +285,7 @@ func (c *conversation) lose(protocol string, why error) {
 	c.need.Protocol, c.need.Unread = protocol, why.Error()
 }
 
-// count is called with the lock, or by a reader that has it taken.
+// count is called with the lock, or by a reader that owns it.
 func (c *conversation) count(text string) {
 	commands := c.need.Commands
 	if _, known := commands[text]; !known && len(commands) >= mostTexts {

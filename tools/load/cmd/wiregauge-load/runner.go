@@ -23,12 +23,12 @@ type ghzRun struct {
 	pace      *punctual
 	requester *runner.Requester
 	records   *recorder
-	// secrets is a folder with the files of TLS, which ghz takes by their paths; empty if there are none.
+	// secrets is a folder with the files of TLS, which ghz requires as paths; empty if there are none.
 	secrets string
 }
 
-// isForRunner is true if ghz's runner can send the load: it knows one pace for one operation, any number of connections, no network, no random
-// moments, and no conditions on streams. It records a success for a stream of messages that is refused early.
+// isForRunner is true if ghz's runner can send the load: it supports one pace for one operation, any number of connections, no network, no
+// jitter, and no conditions on streams. It records a success for a stream of messages that is refused early.
 func (l load) isForRunner() bool {
 	t := l.Target
 	return l.Fresh && !l.isOfUsers() && l.JitterSeed == nil && t.link == nil && t.Stream == nil && t.Connection.most(l.Workers, 0) == 0 &&
@@ -44,7 +44,7 @@ func newGhzRun(b blockLoad) (*ghzRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The start comes with play.
+	// play sets the start.
 	pace, err := byAlarm(newPacer(b.Load, time.Time{}))
 	if err != nil {
 		return nil, err
@@ -59,7 +59,8 @@ func newGhzRun(b blockLoad) (*ghzRun, error) {
 	return g, nil
 }
 
-// prepare gives ghz the messages in their encoded form: its own way, over JSON and dynamic messages, takes more CPU time than the call.
+// prepare passes the messages to ghz in encoded form: its own conversion, through JSON and dynamic messages, takes more CPU time than
+// the call.
 func (g *ghzRun) prepare(b blockLoad, calls []grpcCall, secured []runner.Option) error {
 	call := b.Load.Target.Requests[0].Call
 	set, err := proto.Marshal(contractOf(call, *b.Load.Target.Method))
@@ -110,11 +111,11 @@ func (g *ghzRun) play(start time.Time) error {
 		return errors.Join(err, g.records.abandon(), g.close())
 	}
 	for _, call := range report.Details {
-		// ghz notes the end of a call.
+		// ghz records the end of a call.
 		g.records.add(call.Timestamp.Add(-call.Latency), call.Latency, none, endOfReported(call))
 	}
 	if kept := uint64(len(report.Details)); report.Count > kept {
-		err = fmt.Errorf("ghz keeps the records of %d calls, and made %d", kept, report.Count)
+		err = fmt.Errorf("ghz made %d calls but recorded only %d", report.Count, kept)
 	}
 	return errors.Join(err, g.records.write(), g.pace.failed, g.close())
 }
@@ -137,7 +138,7 @@ func endOfReported(call runner.ResultDetail) outcome {
 	return outcome{Status: call.Status}
 }
 
-// contractOf describes the service as far as ghz has to know it: its name, and which sides of the call are streams.
+// contractOf describes the service as far as ghz requires: its name, and which sides of the call are streams.
 func contractOf(call string, method methodKind) *descriptorpb.FileDescriptorSet {
 	slash := strings.LastIndexByte(call, '/')
 	service, name := call[:max(slash, 0)], call[slash+1:]
@@ -158,7 +159,7 @@ func contractOf(call string, method methodKind) *descriptorpb.FileDescriptorSet 
 	}}}
 }
 
-// runnerFrames is the codec of frames for the messages that ghz hands over.
+// runnerFrames is the codec of frames for the messages that ghz passes.
 type runnerFrames struct {
 	frames
 	encoded map[*dynamic.Message]frame
@@ -169,13 +170,14 @@ func (r runnerFrames) Marshal(message any) ([]byte, error) {
 	return r.encoded[message.(*dynamic.Message)], nil
 }
 
-// tlsOptions are what ghz makes of --insecure, or of --cacert, --cert, --key, --cname and --skipTLS, and the folder of their files.
+// tlsOptions returns the equivalent of ghz's --insecure, or of --cacert, --cert, --key, --cname and --skipTLS, and the folder of
+// their files.
 func tlsOptions(b blockLoad) (options []runner.Option, folder string, err error) {
 	c := b.Load.Target.Connection
 	if c == nil || c.TLS == nil {
 		return []runner.Option{runner.WithInsecure(true)}, "", nil
 	}
-	// What ghz says of a bad certificate does not name the key of the configuration.
+	// ghz's message about a bad certificate does not name the key of the configuration.
 	if _, err = c.tlsConfig(); err != nil {
 		return nil, "", err
 	}

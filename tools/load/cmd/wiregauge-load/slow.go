@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// readAhead limits how much the kernel buffers for a slow reader. By default it would be megabytes, and a service would seldom have to wait.
+// readAhead limits the kernel's buffer for a slow reader. By default it would be megabytes, and a service would seldom have to wait.
 const readAhead = 64 << 10
 
-// readAtOnce is so little that a slow reader reads often.
+// readAtOnce is small, so that a slow reader reads often.
 const readAtOnce = 4 << 10
 
-// slowReader is a connection that is read no faster than at a rate, so that who sends has to wait. Its protocol reads it by one goroutine.
+// slowReader is a connection that is read at a limited rate, so that the sender has to wait. Its protocol reads it from one goroutine.
 type slowReader struct {
 	net.Conn
 	network network
@@ -20,7 +20,7 @@ type slowReader struct {
 
 func newSlowReader(conn net.Conn, mbit float64) *slowReader {
 	if sized, ok := conn.(interface{ SetReadBuffer(bytes int) error }); ok {
-		// Without it, the kernel reads ahead.
+		// Otherwise the kernel reads ahead.
 		_ = sized.SetReadBuffer(readAhead)
 	}
 	return &slowReader{Conn: conn, network: network{BandwidthMbit: mbit}}

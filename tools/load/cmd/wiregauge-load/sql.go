@@ -2,11 +2,11 @@ package main
 
 import "strings"
 
-// mostText bounds the text of a command, in bytes.
+// mostText limits the text of a command, in bytes.
 const mostText = 300
 
-// sqlShape gives a statement without its literals: "select owner from item where id = ?". Literals never leave this program. In the dialect
-// of MySQL, double quotes enclose literals, and a backslash escapes a quote.
+// sqlShape returns a statement without its literals: "select owner from item where id = ?". Literals never leave this program. In MySQL's
+// dialect, double quotes enclose literals, and a backslash escapes a quote.
 func sqlShape(statement string, isMySQL bool) string {
 	s := &shaper{text: statement, isMySQL: isMySQL}
 	for s.at < len(statement) && s.shape.Len() < mostText {
@@ -15,7 +15,7 @@ func sqlShape(statement string, isMySQL bool) string {
 	return cutText(strings.TrimSpace(s.shape.String()))
 }
 
-// cutText bounds a text and leaves out what is no UTF-8.
+// cutText truncates a text and removes invalid UTF-8.
 func cutText(text string) string {
 	if len(text) > mostText {
 		text = text[:mostText] + "…"
@@ -31,7 +31,7 @@ type shaper struct {
 	shape   strings.Builder
 	// The first placeholder of a list replaces all.
 	isAfterPlaceholder bool
-	// A comma after a placeholder, or a space, is written with what follows.
+	// A comma after a placeholder, or a space, is written with the next token.
 	pending string
 }
 
@@ -90,7 +90,7 @@ func (s *shaper) placeholder(part string) {
 	s.isAfterPlaceholder = true
 }
 
-// word gives letters, digits and dots from here on.
+// word returns letters, digits and dots from here on.
 func (s *shaper) word() string {
 	from := s.at
 	for s.at++; s.at < len(s.text) && (isWord(s.text[s.at]) || isDigit(s.text[s.at]) || s.text[s.at] == '.'); s.at++ {
@@ -98,7 +98,7 @@ func (s *shaper) word() string {
 	return s.text[from:s.at]
 }
 
-// quoted skips to the end of what a quote begins; a doubled quote is a part of it.
+// quoted skips to the end of a quoted text; a doubled quote is a part of it.
 func (s *shaper) quoted(quote byte, escapes bool) {
 	for s.at++; s.at < len(s.text); s.at++ {
 		switch {
@@ -114,7 +114,7 @@ func (s *shaper) quoted(quote byte, escapes bool) {
 	s.at = len(s.text)
 }
 
-// dollarQuoted skips "$tag$ ... $tag$", a literal of PostgreSQL.
+// dollarQuoted skips "$tag$ ... $tag$", a PostgreSQL literal.
 func (s *shaper) dollarQuoted(rest string) {
 	end := strings.IndexByte(rest[1:], '$')
 	if end < 0 {
@@ -126,7 +126,7 @@ func (s *shaper) dollarQuoted(rest string) {
 	s.placeholder("?")
 }
 
-// skip goes behind the end mark of the rest.
+// skip moves past the end mark of the rest.
 func (s *shaper) skip(rest, mark string) {
 	at := strings.Index(rest, mark)
 	if at < 0 {
@@ -136,19 +136,19 @@ func (s *shaper) skip(rest, mark string) {
 	s.at = len(s.text) - len(rest) + at + len(mark)
 }
 
-// endsWithE is whether a literal of PostgreSQL has escapes: E'it\'s'.
+// endsWithE is true if a PostgreSQL literal has escapes: E'it\'s'.
 func (s *shaper) endsWithE() bool {
 	return s.at > 0 && (s.text[s.at-1] == 'E' || s.text[s.at-1] == 'e') && (s.at == 1 || !isWord(s.text[s.at-2]))
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// isWord includes all bytes of letters beyond ASCII.
+// isWord includes all bytes of non-ASCII letters.
 func isWord(c byte) bool {
 	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_' || c >= 0x80
 }
 
-// pathShape gives a path without its query, and with ? for segments that are likely identifiers.
+// pathShape returns a path without its query, and with ? for segments that are likely identifiers.
 func pathShape(path string) string {
 	path, _, _ = strings.Cut(path, "?")
 	segments := strings.Split(path, "/")
@@ -160,7 +160,8 @@ func pathShape(path string) string {
 	return cutText(strings.Join(segments, "/"))
 }
 
-// isLikelyValue is whether part of a path or of a subject is more than a name: it has a digit, is long, or has what names have not. "v1" is a name.
+// isLikelyValue is true if a segment of a path or subject is more than a name: it has a digit, is long, or contains characters that names lack.
+// "v1" is a name.
 func isLikelyValue(part string) bool {
 	if len(part) == 2 && part[0] == 'v' {
 		return false

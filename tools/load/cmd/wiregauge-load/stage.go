@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// lead is the time between the last preparation and the first request, in which every load gets to its pacer.
+// lead is the time between the last preparation and the first request, in which every load reaches its pacer.
 const lead = 2 * time.Millisecond
 
-var errNotRun = errors.New("not run, since another load of the block could not be prepared")
+var errNotRun = errors.New("not run, because another load of the block could not be prepared")
 
 // player is a load that is ready to run.
 type player interface {
@@ -19,23 +19,23 @@ type player interface {
 	play(start time.Time) error
 }
 
-// connections of a load, which the next block of the same kind takes over.
+// connections belong to a load, and the next block of the same kind reuses them.
 type connections interface {
-	// ready is false where they are of no use to another block.
+	// ready is false if another block cannot use them.
 	ready() bool
 	close()
 }
 
-// key is what loads have in common that may use the same connections, one after the other.
+// key is shared by loads that may use the same connections one after another.
 type key struct {
 	tool, address, checked string
 	connection             connectionKey
 	workers                int
-	// own is whether each user has a connection that is no one else's.
+	// own is true if each user has a separate connection.
 	own bool
-	// handshake is what the connections of a WebSocket are opened with.
+	// handshake has the parameters with which the connections of a WebSocket are opened.
 	handshake string
-	// fresh is whether no other block uses them.
+	// fresh is true if no other block uses them.
 	fresh   bool
 	network network
 }
@@ -53,7 +53,7 @@ type stage struct {
 	links map[place]*link
 }
 
-// block is loads that are prepared, or why they are not.
+// block has the prepared loads, or the reason that they are not.
 type block struct {
 	loads    []blockLoad
 	groups   []*group
@@ -69,7 +69,7 @@ func (s *stage) prepare(loads []blockLoad) block {
 	return b
 }
 
-// run runs all loads of a block concurrently from one instant, or from now on if that is past, and returns how each ended.
+// run runs all loads of a block concurrently from one instant, or from now on if that is past, and returns their results.
 func (s *stage) run(b block, start time.Time) blockAnswer {
 	answer := blockAnswer{Results: make([]result, len(b.loads))}
 	if now := time.Now(); now.After(start) {
@@ -97,7 +97,7 @@ func (s *stage) run(b block, start time.Time) blockAnswer {
 	return answer
 }
 
-// readyAll gives a player for each group, or none and why.
+// readyAll returns a player for each group, or none with the reason.
 func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]player, []error) {
 	players := make([]player, len(groups))
 	failures := make([]error, len(groups))
@@ -174,7 +174,7 @@ func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, er
 	return newVegetaLoad(g, &httpConnections{[]*http.Client{{Transport: round}}})
 }
 
-// readyGRPC takes connections for each load: any number of calls share one. ghz's runner sends a load with connections of its own, where it can.
+// readyGRPC takes connections for each load: any number of calls share one. If possible, ghz's runner sends a load with its own connections.
 func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) {
 	if len(g.loads) == 1 && g.loads[0].Load.isForRunner() {
 		return newGhzRun(g.loads[0])
@@ -199,7 +199,7 @@ func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) 
 	return ready, nil
 }
 
-// take gives the connections of the last block's load of the same kind, else new ones, and notes them as used.
+// take returns the connections of the last block's load of the same kind, else new ones, and marks them as used.
 func take[C connections](s *stage, b blockLoad, used map[key][]connections, open func() (C, error)) (C, error) {
 	k := keyOf(b)
 	var found C
@@ -217,7 +217,7 @@ func take[C connections](s *stage, b blockLoad, used map[key][]connections, open
 	return found, nil
 }
 
-// keep closes whatever the block did not use, and what cannot be used again.
+// keep closes all connections that the block did not use, or that cannot be used again.
 func (s *stage) keep(used map[key][]connections) {
 	kept := map[key][]connections{}
 	for k, all := range used {

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// userStage is a time in which the number of users goes in a straight line from where it was, 0 at first, to another.
+// userStage is a time in which the number of users changes linearly from its previous value, 0 at first, to another.
 type userStage struct {
 	Seconds float64 `json:"seconds"`
 	Users   int     `json:"users"`
 }
 
-// mostUsers is how many users there are at once.
+// mostUsers returns the maximum number of concurrent users.
 func (l load) mostUsers() int {
 	most := 0
 	for _, s := range l.Stages {
@@ -23,17 +23,17 @@ func (l load) mostUsers() int {
 func (l load) checkStages() error {
 	for _, s := range l.Stages {
 		if s.Seconds < 0 || s.Users < 0 {
-			return errors.New("a stage has no time below 0, and no negative number of users")
+			return errors.New("the time and the number of users of a stage must not be negative")
 		}
 	}
 	if l.mostUsers() == 0 {
-		return errors.New("one of the stages has users")
+		return errors.New("at least one stage must have users")
 	}
 	return nil
 }
 
-// stagedUsers gives the users of a load's stages: user n, from 0, is there while the number of users is above n. Who leaves and comes
-// back is in the list again, under the same number. Those who are there at the end leave then.
+// stagedUsers returns the users of a load's stages: user n, from 0, is present while the number of users is above n. A user who
+// leaves and returns is in the list again, with the same number. Users present at the end leave then.
 func stagedUsers(l load, start time.Time) []user {
 	var users []user
 	came := make([]time.Time, l.mostUsers())

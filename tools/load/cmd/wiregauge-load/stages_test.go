@@ -138,13 +138,16 @@ func TestStagesOfALoopShareTheirUsers(t *testing.T) {
 }
 
 func TestStagesThatSayNothingAreRefused(t *testing.T) {
-	for want, stages := range map[string][]userStage{
-		"one of the stages has users": {{5, 0}},
-		"no time below 0":             {{-1, 5}},
-		"no negative number":          {{1, 5}, {1, -5}},
+	for _, test := range []struct {
+		want   string
+		stages []userStage
+	}{
+		{"at least one stage must have users", []userStage{{5, 0}}},
+		{"must not be negative", []userStage{{-1, 5}}},
+		{"must not be negative", []userStage{{1, 5}, {1, -5}}},
 	} {
-		test := stageLoads(t, 0, func(l *load) { l.Stages = stages })["ghz"]
-		if failure := newStage().play(request{Loads: []blockLoad{test.load}}).Results[0].Error; !strings.Contains(failure, want) {
+		one := stageLoads(t, 0, func(l *load) { l.Stages = test.stages })["ghz"]
+		if failure := newStage().play(request{Loads: []blockLoad{one.load}}).Results[0].Error; !strings.Contains(failure, test.want) {
 			t.Errorf("%q", failure)
 		}
 	}

@@ -10,25 +10,25 @@ import (
 	"time"
 )
 
-// streamed is the StreamSettings of src/model/suite/stream.ts: how many messages an answer has, and a text that the last of them has
-// somewhere in it; empty: any.
+// streamed is the StreamSettings of src/model/suite/stream.ts: the number of messages of an answer, and a text that the last one
+// must contain; empty: any.
 type streamed struct {
 	Messages int    `json:"messages"`
 	Last     string `json:"last"`
 }
 
-// What src/measure/samples/record-file.ts knows by these words.
+// Messages that src/measure/samples/record-file.ts recognizes.
 var (
 	errFewMessages  = errors.New("stream: it ended before its last message")
-	errManyMessages = errors.New("stream: it has more messages than it is to have")
-	errOtherLast    = errors.New("stream: its last message is another one")
+	errManyMessages = errors.New("stream: it has more messages than expected")
+	errOtherLast    = errors.New("stream: its last message is not the expected one")
 )
 
-// watch looks at an answer while it comes. A nil watch sees nothing, and finds nothing wrong.
+// watch checks an answer while it arrives. A nil watch sees nothing, and finds no mistakes.
 type watch struct {
 	wanted streamed
 	begun  time.Time
-	// isWhole is whether all messages come in one answer, which is there when it has ended.
+	// isWhole is true if all messages are in one answer, which is complete when it has ended.
 	isWhole bool
 	count   int
 	first   time.Duration
@@ -42,7 +42,7 @@ func (s *streamed) watch(begun time.Time, isWhole bool) *watch {
 	return &watch{wanted: *s, begun: begun, isWhole: isWhole}
 }
 
-// see takes a message that is there.
+// see takes a message that has arrived.
 func (w *watch) see(message []byte) {
 	if w == nil {
 		return
@@ -51,7 +51,7 @@ func (w *watch) see(message []byte) {
 		w.first = time.Since(w.begun)
 	}
 	w.count++
-	// Only that of the last one counts: no other is looked through.
+	// Only that of the last one counts: no other is searched.
 	if w.isWhole || w.count == w.wanted.Messages {
 		w.hasLast = bytes.Contains(message, []byte(w.wanted.Last))
 	}
@@ -65,7 +65,7 @@ func (w *watch) firstAfter() time.Duration {
 	return w.first
 }
 
-// failure is what is wrong with an answer that has ended.
+// failure is the mistake in an answer that has ended.
 func (w *watch) failure() error {
 	switch {
 	case w == nil:
@@ -80,13 +80,13 @@ func (w *watch) failure() error {
 	return nil
 }
 
-// watchedStreams are the loads of a group over HTTP whose answers are looked at while they come; nil for those of others.
+// watchedStreams are the loads of a group over HTTP whose answers are checked while they arrive; nil for those of others.
 type watchedStreams struct {
 	inner http.RoundTripper
 	loads []*streamed
 }
 
-// lookedAt gives a client that looks at the answers of the loads, and the same client if no answer is to be looked at.
+// lookedAt returns a client that checks the answers of the loads, or the same client if no answer needs checking.
 func lookedAt(client *http.Client, loads []blockLoad) *http.Client {
 	round := watchedStreams{inner: client.Transport}
 	found := false
@@ -110,11 +110,11 @@ func (s watchedStreams) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// firstKey is where the time to the first message is in the header of an answer that has ended, since vegeta's results have no other
-// place for it. No header that comes over a connection can be called so.
+// firstKey is the header key for the time to the first message of an answer that has ended, since vegeta's results have no other
+// field for it. No header received over a connection can have this name.
 const firstKey = "\n"
 
-// recordedFirst is the time to the first message of an answer, or none.
+// recordedFirst returns the time to the first message of an answer, or none.
 func recordedFirst(header http.Header) time.Duration {
 	first, err := strconv.ParseInt(strings.Join(header[firstKey], ""), 10, 64)
 	if err != nil {
@@ -129,7 +129,7 @@ type streamBody struct {
 	header http.Header
 	watch  *watch
 	cut    func(b *streamBody, data []byte)
-	// rest is what came behind the last end of a line; of a whole answer, the end of it.
+	// rest is the data after the last line end; for a whole answer, its end.
 	rest []byte
 	// event is the data of a server-sent event that has not ended.
 	event   []byte
@@ -172,13 +172,13 @@ func (b *streamBody) end() error {
 	case b.watch.isWhole:
 		b.watch.see(b.rest)
 	case len(b.rest) > 0:
-		// A last line need not have an end; an event that has none is no event.
+		// A last line need not have an end; an event without one is ignored.
 		b.cut(b, []byte("\n"))
 	}
 	return b.watch.failure()
 }
 
-// whole keeps no more of an answer than what the text that it is to have may be in: all that is known of it is kept once it is found.
+// whole keeps only the part of an answer that may contain the required text: it stops once the text is found.
 func (b *streamBody) whole(data []byte) {
 	wanted := []byte(b.watch.wanted.Last)
 	if len(wanted) == 0 || bytes.Contains(b.rest, wanted) {
@@ -192,7 +192,7 @@ func (b *streamBody) whole(data []byte) {
 	}
 }
 
-// eachLine calls see for each line that has ended, without its end.
+// eachLine calls see for each complete line, without its end.
 func (b *streamBody) eachLine(data []byte, see func(line []byte)) {
 	for {
 		line, behind, found := bytes.Cut(data, []byte("\n"))
@@ -214,7 +214,7 @@ func (b *streamBody) lines(data []byte) {
 	})
 }
 
-// events are server-sent events, each of which an empty line ends. Those without data are none.
+// events are server-sent events, each of which an empty line ends. Those without data are ignored.
 func (b *streamBody) events(data []byte) {
 	b.eachLine(data, func(line []byte) {
 		if more, isData := bytes.CutPrefix(line, []byte("data:")); isData {

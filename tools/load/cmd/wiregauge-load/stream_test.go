@@ -256,7 +256,7 @@ func TestSlowReadersHaveConnectionsOfTheirOwn(t *testing.T) {
 	}
 	b := httpLoad(t, address, "GET /")
 	b.Load.Network = &network{ReadMbit: -1}
-	if got := fmt.Sprint(b.Load.check()); !strings.Contains(got, "rate of reading below 0") {
+	if got := fmt.Sprint(b.Load.check()); !strings.Contains(got, "read rate of a network must not be negative") {
 		t.Errorf("%q", got)
 	}
 }

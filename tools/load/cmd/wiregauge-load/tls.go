@@ -7,18 +7,18 @@ import (
 	"fmt"
 )
 
-// connection is the Connection of src/model/service.ts: HTTP is "1.1", "2" or "h2c"; TLS is nil where nothing is encrypted.
+// connection is the Connection of src/model/service.ts: HTTP is "1.1", "2" or "h2c"; TLS is nil without encryption.
 type connection struct {
 	HTTP string       `json:"http"`
 	TLS  *tlsSettings `json:"tls"`
 	// Connections limits their number; 0: the default of the protocol.
 	Connections int `json:"connections"`
-	// KeepAlive is nil, or false if each request has a connection of its own.
+	// KeepAlive is nil, or false if each request has a separate connection.
 	KeepAlive *bool `json:"keepAlive"`
 }
 
-// tlsSettings is the Tls of src/model/service.ts. What is empty there is the usual: the machine's authorities, the address as the
-// name, no certificate of the client's own.
+// tlsSettings is the Tls of src/model/service.ts. Empty fields have the defaults: the machine's authorities, the address as the
+// name, no client certificate.
 type tlsSettings struct {
 	CA          string `json:"ca"`
 	Insecure    bool   `json:"insecure"`
@@ -45,12 +45,12 @@ func (c *connection) key() connectionKey {
 	return connectionKey{c.HTTP, *c.TLS, c.Connections, c.isKept()}
 }
 
-// isKept says whether a connection is kept for the next request.
+// isKept is true if a connection is kept for the next request.
 func (c *connection) isKept() bool {
 	return c == nil || c.KeepAlive == nil || *c.KeepAlive
 }
 
-// most limits the connections for n concurrent requests; the default number if unset.
+// most limits the connections for concurrent requests; the default number if unset.
 func (c *connection) most(workers, usual int) int {
 	if c == nil || c.Connections == 0 {
 		return usual
@@ -58,7 +58,7 @@ func (c *connection) most(workers, usual int) int {
 	return min(c.Connections, workers)
 }
 
-// tlsConfig is nil for a connection that is not encrypted.
+// tlsConfig is nil for an unencrypted connection.
 func (c *connection) tlsConfig() (*tls.Config, error) {
 	if c == nil || c.TLS == nil {
 		return nil, nil
@@ -67,7 +67,7 @@ func (c *connection) tlsConfig() (*tls.Config, error) {
 	if c.TLS.CA != "" {
 		config.RootCAs = x509.NewCertPool()
 		if !config.RootCAs.AppendCertsFromPEM([]byte(c.TLS.CA)) {
-			return nil, errors.New("the authority's certificate (tls.ca) is no PEM")
+			return nil, errors.New("the authority's certificate (tls.ca) is not PEM")
 		}
 	}
 	if c.TLS.Certificate != "" {

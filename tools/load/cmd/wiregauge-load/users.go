@@ -2,11 +2,11 @@ package main
 
 import "time"
 
-// user is one of a load's users, who sends the next request once the last is answered and thought about.
+// user is one of a load's users, who sends the next request after the last answer and the think time.
 type user struct {
 	// number identifies the user: a returning one has the same.
 	number int
-	// begin and until bound the time in which the user sends; whatever is under way at its end is waited for.
+	// begin and until limit the time in which the user sends; a request in flight at its end is awaited.
 	begin, until time.Time
 	// requests is 0 for as many as are answered in the time.
 	requests uint64
@@ -14,7 +14,7 @@ type user struct {
 	think time.Duration
 }
 
-// usersOf gives the users of a load: those of its stages, or those who begin one after the other over its ramp. Those whose turn would
+// usersOf returns the users of a load: those of its stages, or those who begin one after another over its ramp. Users whose turn would
 // come after its time are left out.
 func usersOf(l load, start time.Time) []user {
 	if l.Kind == "stages" {
@@ -38,14 +38,14 @@ func (u user) isDone(answered uint64) bool {
 	return (u.requests > 0 && answered >= u.requests) || time.Now().After(u.until)
 }
 
-// thinks waits as long as the user thinks, and no longer than the user is there. The sleep may be late by a millisecond.
+// thinks waits for the think time, but not beyond the user's end. The sleep may be late by a millisecond.
 func (u user) thinks() {
 	time.Sleep(min(u.think, time.Until(u.until)))
 }
 
-// patient is the vegeta.Pacer of one user. vegeta calls it while the request before is still in flight, and would then send one more after the
+// patient is the vegeta.Pacer of one user. vegeta calls it while the previous request is still in flight, and would then send one more after the
 // time is up; so it waits for that response itself. The sleep before the first request may be late by a millisecond, which does not matter here,
-// and needs no timer of the kernel for each user.
+// and avoids a kernel timer for each user.
 type patient struct {
 	user     user
 	answered <-chan struct{}

@@ -17,16 +17,16 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// tcpProbes is what vegeta's command sets.
+// tcpProbes is the value of vegeta's command.
 const tcpProbes = 30 * time.Second
 
 var httpCall = regexp.MustCompile(`^([A-Z]+) (/\S*)$`)
 
-// vegetaLoad is the loads of a group over HTTP, sent by vegeta's library as `vegeta attack` sends one. Redirects are not followed: one would be
-// two requests recorded as one. Responses are read to their end, and not kept.
+// vegetaLoad has the loads of a group over HTTP, sent by vegeta's library like `vegeta attack`. Redirects are not followed, since two requests
+// would be recorded as one. Responses are read to their end, and not kept.
 type vegetaLoad struct {
 	load load
-	// clients is one, or one for each user.
+	// clients has one for all, or one for each user.
 	clients []*http.Client
 	targets [][]vegeta.Target
 	turns   *turns
@@ -66,7 +66,7 @@ func (v *vegetaLoad) close() (failed error) {
 	return failed
 }
 
-// next is the vegeta.Targeter of the loads in their turns.
+// next is the vegeta.Targeter of the loads in turn.
 func (v *vegetaLoad) next(t *vegeta.Target) error {
 	next := v.turns.next()
 	targets := v.targets[next.load]
@@ -77,7 +77,7 @@ func (v *vegetaLoad) next(t *vegeta.Target) error {
 func httpTarget(t target, request callRequest) (vegeta.Target, error) {
 	parts := httpCall.FindStringSubmatch(request.Call)
 	if parts == nil {
-		return vegeta.Target{}, fmt.Errorf("vegeta cannot send %q: it is no HTTP method and path", request.Call)
+		return vegeta.Target{}, fmt.Errorf("vegeta cannot send %q: it is not an HTTP method and path", request.Call)
 	}
 	found := vegeta.Target{Method: parts[1], URL: t.origin() + parts[2], Header: http.Header{}, Body: request.Body}
 	for name, value := range request.Headers {
@@ -86,7 +86,7 @@ func httpTarget(t target, request callRequest) (vegeta.Target, error) {
 	return found, nil
 }
 
-// origin is the beginning of every URL. The certificate is compared with the host in it.
+// origin is the beginning of every URL. Its host is compared with the certificate.
 func (t target) origin() string {
 	if t.Connection == nil || t.Connection.TLS == nil {
 		return "http://" + t.Address
@@ -112,7 +112,7 @@ func (v *vegetaLoad) play(start time.Time) error {
 	return errors.Join(v.record(v.attacker(v.load.Workers, 0).Attack(v.next, pace, 0, "")), pace.failed)
 }
 
-// attacker gives a new one for each attack, since its end stops an attacker for good.
+// attacker returns a new one for each attack, since its end stops an attacker for good.
 func (v *vegetaLoad) attacker(workers, number int) *vegeta.Attacker {
 	return vegeta.NewAttacker(
 		vegeta.Client(v.clients[number%len(v.clients)]),
@@ -124,7 +124,7 @@ func (v *vegetaLoad) attacker(workers, number int) *vegeta.Attacker {
 	)
 }
 
-// byUsers is an attack by one worker for each user. All results come by one channel, which has room for one of each user, so that no user waits
+// byUsers is an attack by one worker for each user. All results come through one channel with room for one of each user, so that no user waits
 // for the records of others to be written.
 func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vegeta.Result {
 	results := make(chan *vegeta.Result, len(users))
@@ -148,7 +148,7 @@ func (v *vegetaLoad) byUsers(targets vegeta.Targeter, users []user) <-chan *vege
 	return results
 }
 
-// record takes all results, each to the records of its load, and writes those.
+// record adds all results to the records of their loads, and writes those.
 func (v *vegetaLoad) record(results <-chan *vegeta.Result) (failed error) {
 	for r := range results {
 		load := 0
@@ -163,7 +163,7 @@ func (v *vegetaLoad) record(results <-chan *vegeta.Result) (failed error) {
 	return failed
 }
 
-// endOfRequest is a status only if the answer was read to its end; what vegeta calls its error then is the status again.
+// endOfRequest is a status only if the answer was fully read; vegeta's error is then the status again.
 func endOfRequest(r *vegeta.Result) outcome {
 	if r.Code < 100 {
 		return failed(r.Error)
@@ -176,8 +176,8 @@ type httpConnections struct {
 	clients []*http.Client
 }
 
-// dialForEach gives each user a client with one connection. Users who think leave their connection idle: out of one pool a few
-// connections would do for all of them. A user who comes back while the last answer is still due waits for it, and opens no second one.
+// dialForEach gives each user a client with one connection. Users who think leave their connection idle: from one pool, all of them
+// would share a few connections. A user who returns while the last answer is pending waits for it, and opens no second one.
 func dialForEach(t target, users int) (*httpConnections, error) {
 	all := &httpConnections{}
 	for range users {

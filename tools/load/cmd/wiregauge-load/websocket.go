@@ -16,16 +16,16 @@ import (
 	"github.com/coder/websocket"
 )
 
-// longestMessage is more than any answer that is measured has: what is longer is a failure, and ends its connection.
+// longestMessage exceeds any measured answer: a longer one is a failure, and ends its connection.
 const longestMessage = 64 << 20
 
-// mostHandshakes is how many connections are opened at once.
+// mostHandshakes is the maximum number of connections that are opened at once.
 const mostHandshakes = 16
 
-// longestOpening is how long a block waits for connections to a service that is far away. What is missing then is opened by the requests.
+// longestOpening is the time limit of a block for connections to a distant service. The requests open missing ones.
 const longestOpening = 10 * time.Second
 
-// partingLimit is how long is waited for the connections of a load to be closed in good order.
+// partingLimit is the time limit for closing the connections of a load cleanly.
 const partingLimit = time.Second
 
 var socketCall = regexp.MustCompile(`^(TEXT|BINARY) (/\S*)$`)
@@ -33,16 +33,16 @@ var socketCall = regexp.MustCompile(`^(TEXT|BINARY) (/\S*)$`)
 // socketSettings is the SocketSettings of src/model/load.ts.
 type socketSettings struct {
 	Subprotocols []string `json:"subprotocols"`
-	// Correlation is the key that has the number of a message, and of its answer; "" if each message is answered in turn.
+	// Correlation is the key with the number of a message, and of its answer; "" if messages are answered in order.
 	Correlation string `json:"correlation"`
-	// IsText is whether that number is sent as a text.
+	// IsText is true if that number is sent as a text.
 	IsText bool `json:"isText"`
-	// Answer is the key that an answer has to have; "" if any answer will do.
+	// Answer is the key that an answer must have; "" if any answer is accepted.
 	Answer string `json:"answer"`
 }
 
-// socketRound is the transport of an attack by vegeta whose requests are messages: each goes out over a connection of its load, and
-// has come back when its answer is there.
+// socketRound is the transport of a vegeta attack whose requests are messages: each is sent over a connection of its load, and is
+// complete when its answer has arrived.
 type socketRound struct {
 	pools []*socketPool
 }
@@ -66,7 +66,7 @@ func (s socketRound) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 }
 
-// socketPool are the connections of a load. A request takes the one that has been idle for longest, so that all of them are used.
+// socketPool has the connections of a load. A request takes the one that has been idle for longest, so that all of them are used.
 type socketPool struct {
 	url      string
 	options  *websocket.DialOptions
@@ -75,13 +75,13 @@ type socketPool struct {
 	numbers  atomic.Uint64
 }
 
-// dialSockets opens as many connections as there are workers. One that fails is opened again by the request that needs it, which is recorded as a
-// failure if that fails again.
+// dialSockets opens one connection per worker. If one fails, the request that needs it opens it again, and is recorded as a failure if that also
+// fails.
 func dialSockets(t target, workers int) (*socketPool, error) {
 	first := t.Requests[0]
 	parts := socketCall.FindStringSubmatch(first.Call)
 	if parts == nil || first.Socket == nil {
-		return nil, fmt.Errorf("%q is no message for a WebSocket", first.Call)
+		return nil, fmt.Errorf("%q is not a WebSocket message", first.Call)
 	}
 	config, err := t.Connection.tlsConfig()
 	if err != nil {
@@ -110,7 +110,7 @@ func dialSockets(t target, workers int) (*socketPool, error) {
 	return pool, nil
 }
 
-// handshake is what connections have in common that are opened alike; "" without a WebSocket.
+// handshake is equal for connections that are opened alike; "" without a WebSocket.
 func (t target) handshake() string {
 	if len(t.Requests) == 0 || t.Requests[0].Socket == nil {
 		return ""
@@ -143,7 +143,7 @@ func (p *socketPool) open(count int, limit time.Duration) {
 	opening.Wait()
 }
 
-// exchange sends a message, and waits for its answer. The error says how that failed.
+// exchange sends a message, and waits for its answer. The error describes the failure.
 func (p *socketPool) exchange(ctx context.Context, kind websocket.MessageType, message []byte) error {
 	s := <-p.idle
 	defer func() { p.idle <- s }()
@@ -159,10 +159,10 @@ func (p *socketPool) exchange(ctx context.Context, kind websocket.MessageType, m
 	return err
 }
 
-// ready is always true: a connection that has gone is opened anew by the request that needs it.
+// ready is always true: the request that needs a lost connection opens it again.
 func (p *socketPool) ready() bool { return true }
 
-// close closes all connections in good order, and waits for the services that take part in that soon.
+// close closes all connections cleanly, and waits for the services that cooperate within the limit.
 func (p *socketPool) close() {
 	var parting sync.WaitGroup
 	for range cap(p.idle) {
@@ -187,14 +187,14 @@ func (p *socketPool) close() {
 	p.options.HTTPClient.CloseIdleConnections()
 }
 
-// socket is a place for a connection, which one request at a time uses.
+// socket is a slot for a connection, which one request at a time uses.
 type socket struct {
 	pool *socketPool
 	// line is nil if there is no connection yet.
 	line *line
 }
 
-// connected gives the connection, and opens it if it is not there. If it ended by a fault that no request has failed by, it gives that once.
+// connected returns the connection, and opens it if necessary. If it ended with a fault that no request has reported, it returns that once.
 func (s *socket) connected(ctx context.Context) (*line, error) {
 	if s.line != nil && !s.line.isOver() {
 		return s.line, nil
@@ -220,7 +220,7 @@ func (s *socket) connected(ctx context.Context) (*line, error) {
 	return s.line, nil
 }
 
-// numbered is a message with its number under the key of the correlation. What it has there itself is left out before it comes here.
+// numbered returns a message with its number under the key of the correlation, which the caller has already removed.
 func (s socketSettings) numbered(message []byte, number string) []byte {
 	if s.Correlation == "" {
 		return message
@@ -239,15 +239,15 @@ func (s socketSettings) numbered(message []byte, number string) []byte {
 }
 
 var (
-	errSubprotocol = errors.New("websocket: another sub-protocol")
-	errUnexpected  = errors.New("websocket: message that was not asked for")
+	errSubprotocol = errors.New("websocket: unexpected sub-protocol")
+	errUnexpected  = errors.New("websocket: unexpected message")
 	errNoAnswer    = errors.New("websocket: answer without its key")
 	errTooLong     = errors.New("websocket: answer over 64 MiB")
 	errBroken      = errors.New("websocket: broken frame")
 	errLost        = errors.New("websocket: connection lost before the answer")
 )
 
-// refusal is why there is no connection.
+// refusal is the reason that there is no connection.
 func refusal(response *http.Response, err error) error {
 	switch {
 	case response == nil:
@@ -257,5 +257,5 @@ func refusal(response *http.Response, err error) error {
 	case response.Header.Get("Sec-WebSocket-Protocol") != "":
 		return errSubprotocol
 	}
-	return errors.New("websocket: handshake answered by no WebSocket")
+	return errors.New("websocket: handshake did not open a WebSocket")
 }

@@ -12,17 +12,17 @@ import (
 	"github.com/coder/websocket"
 )
 
-// question is a message that was sent, and waits for its answer.
+// question is a sent message that waits for its answer.
 type question struct {
 	number   string
 	answered chan error
 }
 
-// line is an open connection. What comes in is read all the time, so that pings are answered, and the end is seen, between requests too.
+// line is an open connection. It is read continuously, so that pings are answered and its end is noticed between requests, too.
 type line struct {
 	conn     *websocket.Conn
 	settings socketSettings
-	// over is closed when nothing more will be read. Only then ended is there.
+	// over is closed when nothing more will be read. Only then ended is set.
 	over    chan struct{}
 	ended   error
 	lock    sync.Mutex
@@ -44,7 +44,8 @@ func (l *line) isOver() bool {
 	}
 }
 
-// fault is why the next request fails, for a connection that ended between requests: nil if the service just closed it, so that a new one will do.
+// fault is the reason that the next request fails, for a connection that ended between requests: nil if the service just closed it, so that a new
+// one works.
 func (l *line) fault() error {
 	var closed websocket.CloseError
 	if !errors.As(l.ended, &closed) {
@@ -57,11 +58,11 @@ func (l *line) fault() error {
 	return fmt.Errorf("websocket: %s between requests", closeWords(closed.Code))
 }
 
-// exchange sends a message, and waits until its answer is there, the connection is lost or the time is up.
+// exchange sends a message, and waits until its answer arrives, the connection is lost or the time is up.
 func (l *line) exchange(ctx context.Context, kind websocket.MessageType, message []byte, q *question) error {
 	l.ask(q)
 	if err := l.conn.Write(ctx, kind, message); err != nil {
-		// What was read last says why: a close code.
+		// The close code that was read last is the reason.
 		_ = l.conn.CloseNow()
 		<-l.over
 		if ctx.Err() != nil {
@@ -81,7 +82,7 @@ func (l *line) exchange(ctx context.Context, kind websocket.MessageType, message
 		}
 	case <-ctx.Done():
 		if l.settings.Correlation == "" {
-			// Its answer may still come, and would be taken for that of the next message.
+			// Its answer may still arrive, and would be mistaken for that of the next message.
 			_ = l.conn.CloseNow()
 			<-l.over
 		}
@@ -104,7 +105,7 @@ func (l *line) forget(q *question) {
 	}
 }
 
-// loss is how a message was lost that has no answer.
+// loss describes how a message without an answer was lost.
 func (l *line) loss() error {
 	var closed websocket.CloseError
 	if errors.As(l.ended, &closed) {
@@ -116,7 +117,7 @@ func (l *line) loss() error {
 	return errLost
 }
 
-// mistake is what the service did wrong, of a connection without a close code; nil if it was only cut.
+// mistake is the service's mistake, for a connection without a close code; nil if it was only interrupted.
 func (l *line) mistake() error {
 	var cut *net.OpError
 	switch {
@@ -145,7 +146,7 @@ func (l *line) listen() {
 	}
 }
 
-// read goes through the next message, and keeps only what the settings require of it.
+// read scans the next message, and keeps only what the settings require.
 func (l *line) read(buffer []byte) (*socketAnswer, error) {
 	_, message, err := l.conn.Reader(context.Background())
 	if err != nil {
@@ -171,8 +172,8 @@ func (l *line) read(buffer []byte) (*socketAnswer, error) {
 	}
 }
 
-// deliver passes a response to the caller that waits for it. With correlation, responses without a caller are dropped: what a service sends on its
-// own, a duplicate, or one that comes too late.
+// deliver passes a response to the caller that waits for it. With correlation, responses without a caller are dropped: unsolicited ones,
+// duplicates, and late ones.
 func (l *line) deliver(answer *socketAnswer) error {
 	l.lock.Lock()
 	defer l.lock.Unlock()
@@ -188,7 +189,7 @@ func (l *line) deliver(answer *socketAnswer) error {
 	return nil
 }
 
-// socketAnswer finds the keys of an answer that the settings name.
+// socketAnswer finds the keys in an answer that the settings name.
 type socketAnswer struct {
 	inner       jsonMap
 	number      string
@@ -206,7 +207,7 @@ func newSocketAnswer(s socketSettings) *socketAnswer {
 func (a *socketAnswer) see(key, value []byte) {
 	name := strings.Trim(string(key), `"`)
 	if name == a.correlation {
-		// Some services answer a number with a text.
+		// Some services return the number as a text.
 		a.number = strings.Trim(string(value), `"`)
 	}
 	a.hasNeeded = a.hasNeeded || (name == a.needed && string(value) != "null")

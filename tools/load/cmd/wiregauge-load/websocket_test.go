@@ -213,7 +213,7 @@ func TestInTurnAMessageThatWasNotRequestedIsAFailure(t *testing.T) {
 		}
 	})
 	found := failuresOf(t, socketLoad(t, address, socketSettings{}, "a"))
-	if found["message that was not asked for"] < 5 {
+	if found["unexpected message"] < 5 {
 		t.Errorf("%v", found)
 	}
 }
@@ -372,7 +372,7 @@ func TestAHandshakeThatIsRefusedIsAFailureWithItsStatus(t *testing.T) {
 		"wrong": {func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Upgrade", "websocket")
 			w.WriteHeader(101)
-		}, "handshake answered by no WebSocket"},
+		}, "handshake did not open a WebSocket"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := failuresOf(t, socketLoad(t, serveWith(t, test.answer, nil), byID, `{}`))
@@ -386,7 +386,7 @@ func TestAHandshakeThatIsRefusedIsAFailureWithItsStatus(t *testing.T) {
 func TestAnotherSubprotocolIsAFailure(t *testing.T) {
 	address, _ := serveSockets(t, echo)
 	found := failuresOf(t, socketLoad(t, address, socketSettings{Subprotocols: []string{"v1"}}, "a"))
-	if found["another sub-protocol"] < 15 || len(found) != 1 {
+	if found["unexpected sub-protocol"] < 15 || len(found) != 1 {
 		t.Errorf("%v", found)
 	}
 }

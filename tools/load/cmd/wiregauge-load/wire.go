@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// wire reads the commands of one connection, as their bytes pass. An error means that it cannot be read from there on.
+// wire reads the commands of one connection as their bytes pass. After an error it cannot be read further.
 type wire interface {
 	client(bytes []byte) error
 	server(bytes []byte) error
@@ -21,13 +21,13 @@ var (
 	errTorn      = errors.New("a message is malformed")
 )
 
-// unknown is the protocol that nothing here reads.
+// unknown is a protocol without a reader.
 const unknown = "unknown"
 
-// mostUndecided bounds the first bytes by which a protocol is known.
+// mostUndecided limits the first bytes that identify a protocol.
 const mostUndecided = 24
 
-// wireOf chooses a reader by the first bytes of both sides; it is nil as long as they may become any of several.
+// wireOf chooses a reader by the first bytes of both sides; nil while several are possible.
 func wireOf(client, server []byte, count func(string)) (string, wire, error) {
 	switch {
 	case len(client) > 2 && client[0] == 0x16 && client[1] == 3:
@@ -52,13 +52,13 @@ func wireOf(client, server []byte, count func(string)) (string, wire, error) {
 	return "", nil, nil
 }
 
-// mostHeld bounds what is kept of a message: its text begins there.
+// mostHeld limits the stored beginning of a message, which contains its text.
 const mostHeld = 64 << 10
 
 // messages splits a stream into messages and keeps the first bytes of each. Size zero: the header is not complete.
 type messages struct {
 	header int
-	// size gives the bytes of the whole message by its header.
+	// size returns the length of the whole message from its header.
 	size func(header []byte) (int, error)
 	// handle gets the first bytes of a message.
 	handle func(message []byte) error
@@ -100,7 +100,7 @@ func (m *messages) write(part []byte) error {
 	return nil
 }
 
-// postgres reads version 3 of the protocol of PostgreSQL, simple and extended.
+// postgres reads version 3 of the PostgreSQL protocol, simple and extended.
 type postgres struct {
 	messages
 	count      func(string)
@@ -131,7 +131,7 @@ func newPostgres(count func(string)) *postgres {
 	return p
 }
 
-// start reads what has no type: requests for encryption, and the one that begins a session.
+// start reads messages without a type: requests for encryption, and the one that begins a session.
 func (p *postgres) start(message []byte) error {
 	if len(message) < 8 {
 		return errTorn
@@ -170,7 +170,7 @@ func (p *postgres) message(message []byte) error {
 	return nil
 }
 
-// mostPrepared bounds the prepared statements of a connection.
+// mostPrepared limits the prepared statements of a connection.
 const mostPrepared = 100_000
 
 var errPrepared = fmt.Errorf("a connection has more than %d prepared statements", mostPrepared)
@@ -192,10 +192,11 @@ type mysql struct {
 	commands  messages
 	answers   messages
 	isGreeted bool
-	// offered are the capabilities of the server, and chosen those of the client, which may name some that the server lacks.
+	// offered are the capabilities of the server, and chosen those of the client, which may include some that the server
+	// lacks.
 	offered, chosen uint32
 	statements      map[uint32]string
-	// preparing is the statement whose identifier the next answer has.
+	// preparing is the statement whose identifier is in the next answer.
 	preparing string
 }
 
@@ -249,10 +250,10 @@ func (m *mysql) command(packet []byte) error {
 	return nil
 }
 
-// withAttributes is the capability of MySQL to send attributes with a query; MariaDB has none.
+// withAttributes is MySQL's capability for sending attributes with a query; MariaDB lacks it.
 const withAttributes = 1 << 27
 
-// query leaves out the attributes of a query; only none are usual.
+// query skips the attributes of a query; usually there are none.
 func (m *mysql) query(body []byte) string {
 	if m.offered&m.chosen&withAttributes != 0 && len(body) > 2 {
 		if body[0] != 0 {
@@ -329,7 +330,7 @@ func (m *mongo) message(message []byte) error {
 	return nil
 }
 
-// isOfDriver lists what drivers send for themselves: greetings, logins, and the ends of sessions.
+// isOfDriver lists commands that drivers send on their own: greetings, logins, and the ends of sessions.
 var isOfDriver = map[string]bool{
 	"hello": true, "isMaster": true, "ismaster": true, "ping": true, "buildInfo": true,
 	"saslStart": true, "saslContinue": true, "endSessions": true,
@@ -357,16 +358,16 @@ func (m *mongo) client(part []byte) error { return m.write(part) }
 func (m *mongo) server([]byte) error      { return nil }
 func (m *mongo) end()                     {}
 
-// lines cuts a stream into lines and skips bodies between them.
+// lines splits a stream into lines and skips bodies between them.
 type lines struct {
 	held []byte
 	skip int
 }
 
-// mostLine bounds a line, in bytes.
+// mostLine limits a line, in bytes.
 const mostLine = 8 << 10
 
-// write calls handle with each line, which gives how many bytes of a body to skip behind it.
+// write calls handle with each line, which returns the number of bytes to skip after it.
 func (l *lines) write(part []byte, handle func(line string) (int, error)) error {
 	for len(part) > 0 {
 		if l.skip > 0 {
@@ -399,10 +400,10 @@ func (l *lines) write(part []byte, handle func(line string) (int, error)) error 
 type redis struct {
 	count func(string)
 	lines lines
-	// left counts the arguments that are still to come of a command.
+	// left counts the remaining arguments of a command.
 	left    int
 	isFirst bool
-	// isName is whether the next line is the name of a command.
+	// isName is true if the next line is the name of a command.
 	isName bool
 }
 
@@ -427,7 +428,7 @@ func (r *redis) line(line string) (int, error) {
 			return 0, errTorn
 		}
 		r.left--
-		// The name is a line of its own, as no name has an end of line in it.
+		// The name is a separate line, since names contain no line ends.
 		if r.isFirst {
 			r.isFirst, r.isName = false, true
 			return 0, nil
@@ -442,7 +443,7 @@ func (r *redis) line(line string) (int, error) {
 	return 0, nil
 }
 
-// nats counts what is published, by its subject.
+// nats counts published messages by subject.
 type nats struct {
 	count func(string)
 	lines lines

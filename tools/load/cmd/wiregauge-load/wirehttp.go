@@ -14,7 +14,7 @@ import (
 
 const http2Preface = http2.ClientPreface
 
-// isHTTP is whether bytes begin with a method of HTTP and a path.
+// isHTTP is true if bytes begin with a method of HTTP and a path.
 func isHTTP(client []byte) bool {
 	method, rest, isWhole := bytes.Cut(client[:min(len(client), 12)], []byte(" "))
 	if !isWhole || len(rest) == 0 || rest[0] != '/' && rest[0] != 'h' && rest[0] != '*' {
@@ -27,8 +27,8 @@ func isHTTP(client []byte) bool {
 	return false
 }
 
-// piped reads one direction of a connection by a library that reads from a stream. It returns to its feeder when the library needs more, so that
-// each request is counted before its response.
+// piped reads one direction of a connection with a library that reads from a stream. It returns to its feeder when the library needs more, so
+// that each request is counted before its response.
 type piped struct {
 	lock      sync.Mutex
 	changed   *sync.Cond
@@ -36,12 +36,12 @@ type piped struct {
 	found     []string
 	needsMore bool
 	isEnded   bool
-	// failed is why the stream cannot be read.
+	// failed is the reason that the stream cannot be read.
 	failed error
 	count  func(string)
 }
 
-// newPiped starts a reader; the function that read gives returns the text of the next request.
+// newPiped starts a reader; the function that read returns gives the text of the next request.
 func newPiped(count func(string), read func(stream *bufio.Reader) func() (string, error)) *piped {
 	p := &piped{count: count}
 	p.changed = sync.NewCond(&p.lock)
@@ -124,7 +124,7 @@ func newHTTP1(count func(string)) *piped {
 	})
 }
 
-// newHTTP2 counts streams, of which calls of gRPC are some.
+// newHTTP2 counts streams, including gRPC calls.
 func newHTTP2(count func(string)) *piped {
 	return newPiped(count, func(stream *bufio.Reader) func() (string, error) {
 		isBegun := false
@@ -150,7 +150,7 @@ func newHTTP2(count func(string)) *piped {
 	})
 }
 
-// textOfStream keeps the path of a call of gRPC, which has no value in it.
+// textOfStream keeps the path of a gRPC call, which contains no values.
 func textOfStream(headers *http2.MetaHeadersFrame) string {
 	path := headers.PseudoValue("path")
 	for _, field := range headers.RegularFields() {
