@@ -14,7 +14,7 @@ if (argv.includes('--help') || argv.includes('-h')) {
   const read = readRequest(argv, root);
   if ('mistakes' in read) {
     console.error(read.mistakes.map((mistake) => `new: ${mistake}`).join('\n'));
-    console.error('`npm run new -- --help` shows what there is.');
+    console.error('`npm run new -- --help` lists the kinds.');
     process.exitCode = 2;
   } else {
     write(read.kind.make(read, root));

@@ -60,7 +60,7 @@ function textFor({ license, author, repository }: Manifest): string {
   const usual = USUAL_TEXTS[license?.replace('MIT/X11', 'MIT') ?? ''];
   const copyright = by === undefined ? '' : `Copyright (c) ${by}\n\n`;
   const whole = usual === undefined ? '' : `\n\n${copyright}${usual}`;
-  return `The package brings no license text. It says of itself: ${said.join(', ')}.${whole}`;
+  return `The package has no license text. Its own statement: ${said.join(', ')}.${whole}`;
 }
 
 const USUAL_TEXTS: Readonly<Record<string, string>> = {

@@ -61,12 +61,12 @@ export function brokenLinks(file: string, { textOf } = ON_DISK): readonly string
 function wrongWith(target: string, file: string, textOf: Surroundings['textOf']): string | undefined {
   const destination = destinationOf(target, file);
   if (destination.kind === 'outside') {
-    return isAddress(destination.address) ? undefined : 'is no address';
+    return isAddress(destination.address) ? undefined : 'is not an address';
   }
   const { path, anchor } = destination;
   const text = path.startsWith('..') ? undefined : textOf(path);
   if (text === undefined) {
-    return 'leads to no file';
+    return 'is not a file';
   }
   const isThere = anchor === undefined || readDocument(text).headings.some(({ id }) => id === anchor);
   return isThere ? undefined : 'leads to no heading';

@@ -51,6 +51,6 @@ export function nameMistakes(name: string): readonly string[] {
   return NAME.test(name) && name.length <= LONGEST
     ? []
     : [
-        `${JSON.stringify(name)} is no name: write 1 to ${LONGEST} small letters, digits and single dashes, a letter first`,
+        `${JSON.stringify(name)} is not a valid name: write 1 to ${LONGEST} lower-case letters, digits and single dashes, starting with a letter`,
       ];
 }

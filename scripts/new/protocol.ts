@@ -23,9 +23,11 @@ export const protocol: Kind = {
     return [
       ...(NAME.test(name)
         ? []
-        : [`${JSON.stringify(name)} is no name of a protocol: write 2 to 20 small letters and digits, a letter first`]),
+        : [
+            `${JSON.stringify(name)} is not a valid name of a protocol: write 2 to 20 lower-case letters and digits, starting with a letter`,
+          ]),
       ...(TAKEN.includes(name) ? [`${name} has another meaning in configurations: choose another name`] : []),
-      ...(isThere ? [`src/protocols/${name} is already there; protocols are ${PROTOCOL_NAMES.join(', ')}`] : []),
+      ...(isThere ? [`src/protocols/${name} already exists; protocols are ${PROTOCOL_NAMES.join(', ')}`] : []),
       ...titleMistakes(options),
     ];
   },

@@ -10,7 +10,7 @@ const LANGUAGES: readonly string[] = ['python', 'go'];
 export const service: Kind = {
   about: 'a service of this workspace that answers over REST, with its tests: services/<name>',
   options: {
-    language: [LANGUAGES.join('|'), 'what it is written in; default: python'],
+    language: [LANGUAGES.join('|'), 'its programming language; default: python'],
     title: ['<text>', 'what reports call it; default: made from the name'],
   },
 
@@ -18,7 +18,7 @@ export const service: Kind = {
     const { language = 'python' } = options;
     return [
       ...nameMistakes(name),
-      ...(existsSync(join(root, 'services', name)) ? [`services/${name} is already there`] : []),
+      ...(existsSync(join(root, 'services', name)) ? [`services/${name} already exists`] : []),
       ...(servicesIn(root).includes(name) ? [`there is already a service ${name}`] : []),
       ...(LANGUAGES.includes(language) ? [] : [`--language is ${language}: it must be ${LANGUAGES.join(' or ')}`]),
       ...titleMistakes(options),

@@ -19,7 +19,7 @@ export const suite: Kind = {
     const twice = services.find((one, place) => services.indexOf(one) < place);
     return [
       ...nameMistakes(name),
-      ...(existsSync(join(root, `suites/${name}.yml`)) ? [`suites/${name}.yml is already there`] : []),
+      ...(existsSync(join(root, `suites/${name}.yml`)) ? [`suites/${name}.yml already exists`] : []),
       ...(unknown.length > 0 ? [`there is no service ${unknown.join(', nor ')}; there are ${known.join(', ')}`] : []),
       ...(twice === undefined ? [] : [`--services names ${twice} twice`]),
       ...titleMistakes(options),

@@ -2,7 +2,7 @@
 import { plannedRelease } from './inputs.ts';
 
 const { tag, majorTag, isPrerelease, isLatest, channel, notes } = plannedRelease(process.env);
-const kind = isPrerelease ? 'a pre-release' : isLatest ? 'the latest release' : 'a release beside a newer one';
+const kind = isPrerelease ? 'a pre-release' : isLatest ? 'the latest release' : 'not the latest release';
 console.log(
   `tag: ${tag}, ${kind}\nmajor tag: ${majorTag === undefined ? 'stays where it is' : `${majorTag} moves here`}\nnpm and image: ${channel}`,
 );

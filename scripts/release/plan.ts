@@ -55,7 +55,7 @@ export function planRelease(source: ReleaseSource): PlannedRelease {
   if (version === undefined) {
     return {
       kind: 'refused',
-      problems: [`"${source.version}" is no version: write it like 1.2.3 or 1.2.3-rc.1, without a "v".`],
+      problems: [`"${source.version}" is not a version: write it like 1.2.3 or 1.2.3-rc.1, without a "v".`],
     };
   }
   const notes = notesIn(source.changelog, source.version);

@@ -22,14 +22,14 @@ export function preparedFiles(
   if (!isVersion(version)) {
     return {
       kind: 'refused',
-      problem: `"${version}" is no version: write it like 1.2.3 or 1.2.3-rc.1, without a "v".`,
+      problem: `"${version}" is not a version: write it like 1.2.3 or 1.2.3-rc.1, without a "v".`,
     };
   }
   const dated = changelog.replace(/^## Unreleased$/m, `## ${version} (${date})`);
   if (dated === changelog) {
     return {
       kind: 'refused',
-      problem: 'CHANGELOG.md has no section "## Unreleased": nothing is there to be released.',
+      problem: 'CHANGELOG.md has no section "## Unreleased": there is nothing to release.',
     };
   }
   return {

@@ -91,7 +91,7 @@ const EMPTY_NAMES = [
 export function emptyNames(paths: readonly string[]): readonly Mistake[] {
   return paths
     .filter((path) => path.startsWith('src/') && EMPTY_NAMES.includes(stemOf(path.slice(path.lastIndexOf('/') + 1))))
-    .map((place) => ({ place, what: 'its name does not say what is inside', fix: 'Name it after what it exports' }));
+    .map((place) => ({ place, what: 'its name does not describe its contents', fix: 'Name it after what it exports' }));
 }
 
 /** Files for review, each with its number of lines, the longest first. Biome refuses those above 500. */

@@ -112,7 +112,7 @@ export function differenceOf(series: Pick<Series, 'metric' | 'unit'>, before: nu
   return before > 0 ? now / before - 1 : undefined;
 }
 
-/** Text of such a difference: "+4.2%", for an error rate "+50 points". */
+/** Text of a difference between two runs: "+4.2%", for an error rate "+50 points". */
 export function differenceText(series: Pick<Series, 'metric' | 'unit'>, difference: number | undefined): string {
   if (difference === undefined || Number.isNaN(difference)) {
     return NO_FIGURE;

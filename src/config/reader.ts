@@ -27,7 +27,7 @@ export function contentAt(path: string, place: string, readFile: ReadFile): File
   return found;
 }
 
-/** Text of such a file; throws ConfigError if it is not valid UTF-8. */
+/** Text of a file in the repository; throws ConfigError if it is not valid UTF-8. */
 export function textAt(path: string, place: string, readFile: ReadFile): string {
   const { text, isBinary = false } = contentAt(path, place, readFile);
   if (isBinary) {

@@ -74,7 +74,7 @@ export function refuseUncaptured(source: SourceText, services: readonly Service[
       if (!isFilled) {
         throw new ConfigError(`${placeOf(path)}: ${use.text} is not filled in here`, {
           code: 'WG-105',
-          next: `It is filled in in ${FILLED.join(', ')}.`,
+          next: `Use it only in ${FILLED.join(', ')}.`,
         });
       }
       refuseUnknown(use.name, owners, placeOf(path));

@@ -163,7 +163,7 @@ export interface FileKind<Schema extends z.ZodType> {
   readonly next: Readonly<Record<'notJson' | 'otherVersion' | 'malformed', string>>;
 }
 
-/** Record in the text of such a file. Throws ConfigError with the file and the place of the first mistake. */
+/** Record in the text of a results file. Throws ConfigError with the file and the place of the first mistake. */
 export function recordIn<Schema extends z.ZodType>(
   content: string,
   file: string,

@@ -26,11 +26,11 @@ export async function keepAlertIssue(issues: Issues, of: AlertsOf, status: Alert
   const own = await alertIssues(issues, of);
   const dismissed = own.filter(({ isOpen, state }) => !isOpen && !state.isOver);
   const open = own.findLast(({ isOpen, state }) => isOpen && !state.isOver);
-  const told = open?.state.told ?? [];
+  const reported = open?.state.reported ?? [];
   const alerts = status.alerts.filter(
     (alert) =>
       !dismissed.some((issue) => isDismissed(alert, issue, status)) &&
-      (alert.runs <= FRESH_RUNS || isReportedAlert(alert, told, status)),
+      (alert.runs <= FRESH_RUNS || isReportedAlert(alert, reported, status)),
   );
   if (open === undefined) {
     return alerts.length === 0 ? { did: 'none' } : await opened(issues, of, alerts, status);
@@ -54,10 +54,10 @@ async function alertIssues(issues: Issues, { suite }: AlertsOf): Promise<readonl
 }
 
 /** True if a closed issue covers an alert. A change point that moved is only covered if its run existed when the issue was closed. */
-function isDismissed(alert: Alert, { state: { told }, closedAt = '' }: AlertIssue, status: AlertStatus): boolean {
-  const isNamed = told.some(({ series, run }) => series === alert.id.series && run === alert.id.run);
+function isDismissed(alert: Alert, { state: { reported }, closedAt = '' }: AlertIssue, status: AlertStatus): boolean {
+  const isNamed = reported.some(({ series, run }) => series === alert.id.series && run === alert.id.run);
   const isOlder = Date.parse(alert.at) <= Date.parse(closedAt);
-  return isNamed || (isOlder && isReportedAlert(alert, told, status));
+  return isNamed || (isOlder && isReportedAlert(alert, reported, status));
 }
 
 /** Opens an issue. If another job opened one in the meantime, the older issue is kept; the second job sees both. */
@@ -85,7 +85,7 @@ async function updated(
   status: AlertStatus,
 ): Promise<AlertIssueEnd> {
   const { number, url, state } = open;
-  const added = alerts.filter((alert) => !isReportedAlert(alert, state.told, status));
+  const added = alerts.filter((alert) => !isReportedAlert(alert, state.reported, status));
   if (added.length > 0) {
     // First, so that a failed comment is retried by the next run.
     await issues.remark(number, alertRemark(of, added));

@@ -28,7 +28,7 @@ export interface WebhookMessage {
 export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }: WebhookMessage): Promise<WebhookEnd> {
   const url = webhookUrl(address);
   if (url === undefined) {
-    return { kind: 'failed', why: 'its address does not begin with https://', next: MEND_ADDRESS };
+    return { kind: 'failed', why: 'its address does not begin with https://', next: CHECK_ADDRESS };
   }
   const until = Date.now() + patience.totalMs;
   for (let tries = 1; ; tries += 1) {
@@ -45,7 +45,7 @@ export async function sendToWebhook({ address, body, patience = USUAL_PATIENCE }
   }
 }
 
-const MEND_ADDRESS = 'Check the secret with the address of the webhook.';
+const CHECK_ADDRESS = 'Check the secret with the address of the webhook.';
 
 const LATER = 'The next change will be sent; this one is in the history and its feed.';
 
@@ -89,7 +89,7 @@ function answerOf({ ok, status, headers }: Response): WebhookAnswer {
   const waitMs = isPassing ? retryAfterMs(headers.get('retry-after')) : undefined;
   const next = isPassing
     ? LATER
-    : `${MEND_ADDRESS} The webhook may be gone, or need another format: \`args: --alert-webhook slack\`.`;
+    : `${CHECK_ADDRESS} The webhook may be gone, or need another format: \`args: --alert-webhook slack\`.`;
   return { isTaken: ok, isPassing, why: `answered HTTP ${status}`, next, waitMs };
 }
 

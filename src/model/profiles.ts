@@ -148,7 +148,7 @@ export function compareProfile(name: string): RoundProfile {
   return name === COUNTS_ALONE.name ? COUNTS_ALONE : profileNamed(name, COMPARE_PROFILE_NAMES).rounds;
 }
 
-/** Default time limit of a comparison with such a profile, in seconds. */
+/** Default time limit of a comparison with a profile, in seconds. */
 export function usualBudgetSeconds(name: string): number {
   return name === COUNTS_ALONE.name ? USUAL_BUDGET_SECONDS : profileNamed(name, COMPARE_PROFILE_NAMES).budgetSeconds;
 }

@@ -67,7 +67,7 @@ export interface Service extends Program {
   readonly entry?: string | undefined;
   /** Members that the entry depends on; it is started after all members anyway. */
   readonly dependsOn?: readonly string[] | undefined;
-  /** Other programs of such a service in start order, all before the entry. */
+  /** Only for a service with several programs: the others in start order, all before the entry. */
   readonly members?: readonly Member[] | undefined;
   /** `each`: one core per member. A number: cores of the service. Undefined: one, which members share. */
   readonly cores?: 'each' | number | undefined;

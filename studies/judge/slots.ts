@@ -173,12 +173,12 @@ const LEASTS = [
 
 const NOTHING = { margin: 0, headroom: 1 };
 /** A service that uses less of its core may have a different CPU time per request under more load. */
-const LEAST_TOLD_SHARE = 0.5;
+const LEAST_CORE_SHARE = 0.5;
 
 /** Factor by which a service could do more until its core is full. */
 function headroomOf({ figures }: CellReading): number {
   const share = figures.serviceCpuShare?.median ?? 0;
-  return share < LEAST_TOLD_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);
+  return share < LEAST_CORE_SHARE ? Number.POSITIVE_INFINITY : Math.max(1, 1 / share);
 }
 
 /** Marks under which most figures are meaningless. Requests beyond the time limit (`dropped`) do not spoil the rate of the others. */

@@ -282,7 +282,7 @@ describe('what a cluster refuses, with what helps', () => {
   test.each<readonly [string, (pod: string) => void, string]>([
     ['deletes', (pod) => kubectl(['delete', 'pod', pod, '--wait=false']), 'it was deleted'],
     ['evicts', evict, 'Eviction API: evicting'],
-  ])('a service whose pod somebody %s', async (_what, remove, reason) => {
+  ])('a service whose pod someone %s', async (_what, remove, reason) => {
     let isRemoved = false;
 
     const { stdout, stderr } = await wiregauge(measuring('run', '--no-versus'), {}, (output) => {
@@ -300,7 +300,7 @@ describe('what a cluster refuses, with what helps', () => {
     write('wiregauge.yml', configuration('user: nobody'));
 
     expect((await wiregauge(measuring('run'))).stderr).toMatch(
-      /work: has a `user` that is no number, so .* cannot start it/,
+      /work: has a `user` that is not a number, so .* cannot start it/,
     );
   });
 });

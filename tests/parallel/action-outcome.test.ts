@@ -70,7 +70,7 @@ async function mergingJob(
 }
 
 describe('the outcome of a step', () => {
-  test('is told with the address of the artifact that was uploaded before', async () => {
+  test('is reported with the address of the artifact uploaded before', async () => {
     const host = await mergingJob({ 'check-run': 'true', 'comment-id': 'shop' });
 
     expect(await action(host)).toBe(1);
@@ -90,7 +90,7 @@ describe('the outcome of a step', () => {
     ]);
   });
 
-  test('is told all the same where nothing is to be uploaded, without a check run that nobody asked for', async () => {
+  test('is reported even if nothing is uploaded, without an unrequested check run', async () => {
     const host = await mergingJob({ upload: 'false' });
 
     expect(await action(host)).toBe(1);
@@ -116,7 +116,7 @@ describe('the outcome of a step', () => {
     expect(api.state.comments).toHaveLength(1);
   });
 
-  test('is told before anything is done for an input that is none', async () => {
+  test('is reported before anything is done for an invalid input', async () => {
     const host = await mergingJob({ upload: 'maybe' });
 
     expect(await action(host)).toBe(2);
@@ -141,7 +141,7 @@ const FORGERIES: readonly (readonly [string, Forgery, RegExp])[] = [
     'says that it is the only one',
     (run) =>
       isFirst(run) ? changed(run, { shards: { kind: 'shard', of: 1, index: 1, services: [['one']] } }) : undefined,
-    /share the services in another way, over 1 jobs instead of 2/,
+    /divide the services in another way, over 1 jobs instead of 2/,
   ],
   [
     'brings a policy that fails nothing',

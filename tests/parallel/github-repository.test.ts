@@ -37,7 +37,7 @@ describe('a label', () => {
   it('does not count where no event says who added it', async () => {
     bench.api.state.labels.set(PULL, [LABEL]);
 
-    expect(await bench.github().labelEvent(PULL, LABEL)).toBe('of nobody');
+    expect(await bench.github().labelEvent(PULL, LABEL)).toBe('unknown');
   });
 });
 
@@ -50,7 +50,7 @@ describe('a check run', () => {
     summary: 'By 5%.',
   } as const;
 
-  it('is updated by the next run on the same commit, and made anew on another', async () => {
+  it('is updated by the next run on the same commit, and recreated on another', async () => {
     await bench.github().checkRun(check);
     const { url } = await bench.github().checkRun({ ...check, conclusion: 'success', title: 'Passed' });
     await bench.github().checkRun({ ...check, headSha: 'b'.repeat(40) });

@@ -64,7 +64,7 @@ describe('wiregauge init --from', () => {
     expect(readSuite(folder.root, undefined).suite.operations).toHaveLength(3);
   });
 
-  it('writes long bodies beside the configuration, and reads several files', async () => {
+  it('writes long bodies next to the configuration, and reads several files', async () => {
     const body = JSON.stringify({ lines: Array.from({ length: 500 }, (_, place) => `line ${place}`) });
     folder.write('a.har', harOf(entry('POST', 'https://shop.test/orders', body)));
     folder.write('access.log', LOG);
@@ -89,7 +89,7 @@ describe('wiregauge init --from', () => {
     ]);
   });
 
-  it('lists the variables that stand for secrets, and none of these', async () => {
+  it('lists the variables for secrets, and none of these', async () => {
     folder.write(
       'a.har',
       harOf(entry('GET', 'https://shop.test/items?token=hunter2secret'), entry('GET', 'https://shop.test/')),
@@ -124,7 +124,7 @@ describe('wiregauge init --from', () => {
     [
       'another version',
       '{"log":{"version":"2.0","entries":[]}}',
-      /a\.txt: has HAR version 2\.0, and 1\.2 is supported/,
+      /a\.txt: has HAR version 2\.0; only 1\.2 is supported/,
     ],
     ['a wrong entry', harOf({ request: { method: 1 } }), /a\.txt: log\.entries\[0\]\.request\.method/],
     ['JSON of nobody', '{\n "a": 1 }', /a\.txt: is JSON of an unknown form/],
@@ -135,10 +135,10 @@ describe('wiregauge init --from', () => {
       /a\.txt: 1:1: is not a line of an access log: 2026-10-10 started/,
     ],
     ['a long line', 'x'.repeat(2_000_000), /a\.txt: 1:1: is a line of more than 1048576 characters/],
-    ['an empty file', '', /a\.txt: no request is left: it is empty/],
+    ['an empty file', '', /a\.txt: no request can be used: it is empty/],
     ['bytes', '\u001b]0;x\u0007\u001b[31m', /a\.txt: 1:1: is not a line of an access log: \]0;x \[31m/],
     ['nothing but writes', logged('POST /orders'), /each request of the traffic may change data[\s\S]*Add --writes/],
-    ['what is no load', LOG.split('\n').at(-2) ?? '', /a\.txt: no request is left: 1 static files/],
+    ['what is no load', LOG.split('\n').at(-2) ?? '', /a\.txt: no request can be used: 1 static files/],
   ])('refuses %s, and writes nothing', async (_, text, message) => {
     folder.write('a.txt', text);
 

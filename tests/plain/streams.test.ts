@@ -80,8 +80,8 @@ describe.each([...services.values()])('streams of $name', (service) => {
   it.each([
     ['Stream100', { messages: 101 }, 'stream ended early'],
     ['Stream100', { messages: 99 }, 'stream too long'],
-    ['Stream100', { messages: 100, last: 'ada@example.org' }, 'another last message'],
-    ['Whole100', { messages: 100, last: 'nobody@example.org' }, 'another last message'],
+    ['Stream100', { messages: 100, last: 'ada@example.org' }, 'unexpected last message'],
+    ['Whole100', { messages: 100, last: 'nobody@example.org' }, 'unexpected last message'],
   ])('are failures if they are not as they are to be: %s, %j', async (name, stream, kind) => {
     const { records } = await measured(operationOf(name, { stream }));
 

@@ -36,7 +36,7 @@ export const INPUTS = {
   },
   budget: {
     read: OPTIONS.budget.parse,
-    help: 'Time limit, like `10m`. Default: `10m` for a comparison, `30m` with the profile `thorough`; the plan for a calibration; a run has one only with `mode: run`.',
+    help: 'Time limit, like `10m`. Default: `10m` for a comparison, `30m` with the profile `thorough`; calibrations follow their plan; runs are limited only with `mode: run`.',
   },
   shard: {
     read: OPTIONS.shard.parse,
@@ -142,7 +142,7 @@ function readInputs(given: ReadonlyMap<string, string>) {
       // The address of a webhook is left out, since the message enters a public comment.
       const says =
         name === 'alert-format'
-          ? '`--alert-webhook` in `args` is no format; its address belongs in the input `alert-webhook`'
+          ? '`--alert-webhook` in `args` is not a format; an address belongs in the input `alert-webhook`'
           : `the input \`${name}\` is ${JSON.stringify(text)}`;
       mistakes.push({ says, next: messageOf(thrown) });
     }

@@ -116,7 +116,7 @@ async function notifyWebhook({ publication, done, page, flags }: PublishedForAle
   }
   const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';
   if (address === '') {
-    throw new EnvironmentError('there is no webhook address', { code: 'WG-109', next: MEND_ADDRESS });
+    throw new EnvironmentError('there is no webhook address', { code: 'WG-109', next: PASS_ADDRESS });
   }
   const body = alertMessage(flags.alertWebhook ?? 'json', { ...news, run: entry.run, commit: entry.commit?.sha });
   const end = await sendToWebhook({ address, body });
@@ -127,7 +127,7 @@ async function notifyWebhook({ publication, done, page, flags }: PublishedForAle
   return { did: 'sent', ...counts };
 }
 
-const MEND_ADDRESS =
+const PASS_ADDRESS =
   'Store it as a secret, and pass it to the step: `with: { alert-webhook: "${{ secrets.ALERT_WEBHOOK }}" }`; on the command line, set the variable ALERT_WEBHOOK.';
 
 /** Alerts that the run added and removed. */

@@ -162,7 +162,7 @@ function calibrationFor({ runner, suite, rounds }: RunInRounds, log: (line: stri
   return storedCalibration({ root: process.cwd(), runner, suite: suite.name, profile: rounds.profile.name }, log);
 }
 
-/** Result of a search for people. */
+/** Result of a search as text. */
 export function searchText({ smallest, tried }: PlantSearch, estimate: number | undefined): string {
   const found = smallest === undefined ? 'none up to 50%' : plantSize({ cpu: smallest });
   const expected = estimate === undefined ? '' : `; calibration: from ${plantSize({ cpu: estimate })} on`;
@@ -172,7 +172,7 @@ export function searchText({ smallest, tried }: PlantSearch, estimate: number | 
   return [`smallest plant found in 9 of 10 comparisons: ${found}${expected}`, ...lines].join('\n');
 }
 
-/** Result of a plant for people. */
+/** Result of a plant as text. */
 export function plantText(plant: PlantRecord, results: readonly PlantResult[]): string {
   const { title } = METRICS[plantedMetric(plant)];
   const lines = results.map(({ service, isFound, rounds, seconds, change, detectable }) => {

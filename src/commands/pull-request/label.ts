@@ -93,7 +93,7 @@ async function withRequest(
 async function labelOf(github: GitHub, number: number): Promise<Request | undefined> {
   const how = `label "${ACCEPTED_LABEL}"`;
   const event = await github.labelEvent(number, ACCEPTED_LABEL);
-  if (event === 'of nobody') {
+  if (event === 'unknown') {
     return { refusal: `The ${how} accepts nothing: no event shows who added it. Remove it and add it again.` };
   }
   if (event !== undefined && !(await github.mayWrite(event.by))) {

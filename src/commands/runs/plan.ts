@@ -79,7 +79,7 @@ export function asPlanned(run: Run, { suite, profile, shards: planned, policy, r
     throw otherPlan(`are of suite ${run.suite.name}, profile ${rounds.profile.name}, and not of ${suite}, ${profile}`);
   }
   if (JSON.stringify(shards.services) !== JSON.stringify(planned)) {
-    throw otherPlan(`share the services in another way, over ${shards.of} jobs instead of ${planned.length}`);
+    throw otherPlan(`divide the services in another way, over ${shards.of} jobs instead of ${planned.length}`);
   }
   const there = shards.measured.flatMap(({ index }) => planned[index - 1] ?? []);
   const absent = there.filter((service) => !rounds.head.services.includes(service));

@@ -34,7 +34,7 @@ export const START: CommandGroup = {
           repeated,
         )
         .option('--yes', 'do not ask questions')
-        .option('--force', 'overwrite files that are there')
+        .option('--force', 'overwrite existing files')
         .option(
           '--writes',
           'also propose operations that change data, with example bodies of the contract or those of --from',
@@ -51,7 +51,7 @@ export const START: CommandGroup = {
         .description('Check that this machine can measure, and show what to fix')
         .option(
           '--traffic <file>',
-          'instead, what the configuration measures of the requests of an access log, HAR or collection; repeat it for several',
+          'check instead how much of an access log, HAR or collection the configuration measures; repeat it for several',
           repeated,
         )
         .option('--at-least <share>', 'with --traffic: exit with 1 if less is measured, like 80%', shareOf)

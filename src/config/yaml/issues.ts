@@ -45,7 +45,7 @@ export function misfits(issues: readonly z.core.$ZodIssue[], placeOf: PlaceOf, n
     ({ path, message, isUnknown }) =>
       new ConfigError(
         `${placeOf(path)}: ${message}`,
-        isUnknown ? { code: 'WG-104', next: MEND_KEY } : { code: 'WG-105', next },
+        isUnknown ? { code: 'WG-104', next: FIX_KEY } : { code: 'WG-105', next },
       ),
   );
 }
@@ -86,7 +86,7 @@ function isMeant(missing: KeyMisfit, unknown: KeyMisfit): boolean {
 /** Advice for a key that does not fit. */
 export const SEE_KEYS = `All keys of this file: ${documentAddress('docs/config.md')}`;
 
-const MEND_KEY =
+const FIX_KEY =
   'Fix or remove the key. If the file is for a newer Wiregauge, use that version: `uses: wiregauge/wiregauge@<version>`.';
 
 /** Issues inside a key, or inside the only form of a union whose keys were validated. The issue itself if that is not unique. */

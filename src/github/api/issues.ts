@@ -39,7 +39,7 @@ const NEXT =
   'Give the job `permissions: { contents: write, issues: write }`, and enable Issues in the settings of the repository; or set `alert-issue: false`.';
 
 /** Replaces the next step for missing permissions and disabled issues. */
-const orMend = ifRefused(['read-only', 'not-found'], ({ message, kind }): never => {
+const orNextStep = ifRefused(['read-only', 'not-found'], ({ message, kind }): never => {
   throw new GitHubRefusal(message, { kind, next: NEXT });
 });
 
@@ -59,12 +59,12 @@ export function issuesOf({ ask, list, login, name }: GithubRepository) {
         { creator, state: 'all' },
         issueSchema,
       );
-      const own = (await listed.catch(orMend)).filter(({ by }) => by === creator);
+      const own = (await listed.catch(orNextStep)).filter(({ by }) => by === creator);
       return own.toSorted((left, right) => right.number - left.number);
     },
 
     create: async (title: string, body: string): Promise<OwnIssue> =>
-      await ask(errand(`open an issue in ${name}`), `POST ${ISSUES}`, { title, body }, issueSchema).catch(orMend),
+      await ask(errand(`open an issue in ${name}`), `POST ${ISSUES}`, { title, body }, issueSchema).catch(orNextStep),
 
     /** Changes fields of an issue, or closes it for a reason. */
     update: async (
@@ -74,14 +74,14 @@ export function issuesOf({ ask, list, login, name }: GithubRepository) {
       const state = closed !== undefined && { state: 'closed', state_reason: closed };
       const fields = { issue_number: number, ...words, ...state };
       const what = `update issue #${number} of ${name}`;
-      await ask(errand(what), `PATCH ${ISSUES}/{issue_number}`, fields, z.unknown()).catch(orMend);
+      await ask(errand(what), `PATCH ${ISSUES}/{issue_number}`, fields, z.unknown()).catch(orNextStep);
     },
 
     /** Writes a comment. */
     remark: async (number: number, body: string): Promise<void> => {
       const what = `comment on issue #${number} of ${name}`;
       const fields = { issue_number: number, body };
-      await ask(errand(what), `POST ${ISSUES}/{issue_number}/comments`, fields, z.unknown()).catch(orMend);
+      await ask(errand(what), `POST ${ISSUES}/{issue_number}/comments`, fields, z.unknown()).catch(orNextStep);
     },
   };
 }

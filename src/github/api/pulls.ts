@@ -16,14 +16,14 @@ const eventSchema = z.object({
 });
 
 /**
- * User who last added a label to a pull request, and when; undefined if it is not set, 'of nobody' if no event names the user. Case-insensitive,
+ * User who last added a label to a pull request, and when; undefined if it is not set, 'unknown' if no event names the user. Case-insensitive,
  * as on GitHub. Rejects with GitHubRefusal.
  */
 export async function labelEventOf(
   { list, name }: GithubRepository,
   number: number,
   label: string,
-): Promise<LabelEvent | 'of nobody' | undefined> {
+): Promise<LabelEvent | 'unknown' | undefined> {
   const listed = async <Data>(what: 'labels' | 'events', schema: z.ZodType<Data>) => {
     const errand = { what: `list the ${what} of pull request #${number} of ${name}`, permissions: PERMISSIONS };
     return await list(
@@ -40,7 +40,7 @@ export async function labelEventOf(
   }
   const events = await listed('events', eventSchema);
   const { actor, created_at: at } = events.findLast((one) => one.event === 'labeled' && isIt(one.label)) ?? {};
-  return !actor || at === undefined ? 'of nobody' : { by: actor.login, at };
+  return !actor || at === undefined ? 'unknown' : { by: actor.login, at };
 }
 
 /** Creates a label unless it exists. Rejects with GitHubRefusal. */
@@ -48,7 +48,7 @@ export async function makeLabel(
   { ask, name: repository }: GithubRepository,
   label: { readonly name: string; readonly description: string },
 ): Promise<void> {
-  const errand = { what: `make the label "${label.name}" in ${repository}`, permissions: 'pull-requests: write' };
+  const errand = { what: `create the label "${label.name}" in ${repository}`, permissions: 'pull-requests: write' };
   const made = ask(errand, 'POST /repos/{owner}/{repo}/labels', { ...label, color: 'ededed' }, z.unknown());
   await made.catch(ifRefused(['invalid'], () => undefined));
 }

@@ -1,4 +1,5 @@
-import { jsonIn, mapIn, textIn } from './json.ts';
+import { mapIn } from '../../config/yaml/lines.ts';
+import { jsonIn, textIn } from './json.ts';
 import { type Adapter, type Found, failure, numberIn, toolRun, unread } from './results.ts';
 import { factorBetween } from './units.ts';
 

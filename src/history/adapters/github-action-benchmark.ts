@@ -1,6 +1,6 @@
+import { mapIn } from '../../config/yaml/lines.ts';
 import { plainLines, plainText } from '../../foundation/text.ts';
 import { LONGEST_TEXT } from '../store/fields.ts';
-import { mapIn } from './json.ts';
 import { type LeftOut, numberIn, short } from './results.ts';
 import { type Direction, directionOf } from './units.ts';
 

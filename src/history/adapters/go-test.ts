@@ -1,4 +1,5 @@
-import { type Item, jsonIn, mapIn, textIn } from './json.ts';
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
+import { jsonIn, textIn } from './json.ts';
 import { type Adapter, type Found, failure, toolRun, unread } from './results.ts';
 import type { Direction } from './units.ts';
 
@@ -35,7 +36,7 @@ function plainOutput(text: string): string {
   const packages = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
     const event = jsonIn(line);
-    const { Package, Output }: Item = 'fault' in event ? { Output: `${line}\n` } : mapIn(event.value);
+    const { Package, Output }: LooseMap = 'fault' in event ? { Output: `${line}\n` } : mapIn(event.value);
     const name = textIn(Package) ?? '';
     packages.set(name, `${packages.get(name) ?? ''}${textIn(Output) ?? ''}`);
   }

@@ -1,4 +1,5 @@
-import { type Item, jsonAdapter, mapIn, mapsIn, ofEach, textIn } from './json.ts';
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
+import { jsonAdapter, mapsIn, ofEach, textIn } from './json.ts';
 import { type Found, failure } from './results.ts';
 
 /** Fields of a result that are not figures. */
@@ -22,7 +23,8 @@ export const googleBenchmark = jsonAdapter(
   (document) => {
     const { benchmarks, context } = mapIn(document);
     const all = mapsIn(benchmarks);
-    const isOne = (item: Item) => ['run_type', 'real_time', 'cpu_time', 'error_occurred'].some((key) => key in item);
+    const isOne = (item: LooseMap) =>
+      ['run_type', 'real_time', 'cpu_time', 'error_occurred'].some((key) => key in item);
     if (all === undefined || (context === undefined && !all.some(isOne))) {
       return 'must be a map with a list of benchmarks that have times';
     }
@@ -33,7 +35,7 @@ export const googleBenchmark = jsonAdapter(
   ({ context }) => ({ at: textIn(mapIn(context)['date']) }),
 );
 
-function resultsOf(item: Item, name: string, isMeasured: boolean): readonly Found[] {
+function resultsOf(item: LooseMap, name: string, isMeasured: boolean): readonly Found[] {
   const { aggregate_name: summary, error_message: error, skip_message: skip } = item;
   if (item['error_occurred'] === true || item['skipped'] === true) {
     return [failure(name, textIn(error ?? skip)?.slice(0, 200) ?? 'was skipped')];
@@ -43,12 +45,12 @@ function resultsOf(item: Item, name: string, isMeasured: boolean): readonly Foun
     : figuresOf(item, name);
 }
 
-const isAggregate = (item: Item) => item['run_type'] === 'aggregate';
+const isAggregate = (item: LooseMap) => item['run_type'] === 'aggregate';
 
-const nameOf = (item: Item) => textIn(item['run_name']) ?? textIn(item['name']) ?? '';
+const nameOf = (item: LooseMap) => textIn(item['run_name']) ?? textIn(item['name']) ?? '';
 
 /** Repetitions have the same name and the same index in a family; another benchmark with the same name gets a different name. */
-function distinctName(item: Item, families: Map<string, Map<string, number>>): string {
+function distinctName(item: LooseMap, families: Map<string, Map<string, number>>): string {
   const name = nameOf(item);
   const places = families.get(name) ?? new Map<string, number>();
   const place = `${item['family_index']} ${item['per_family_instance_index']}`;
@@ -57,7 +59,7 @@ function distinctName(item: Item, families: Map<string, Map<string, number>>): s
   return number === 1 ? name : `${name} (${number})`;
 }
 
-function figuresOf(item: Item, name: string): readonly Found[] {
+function figuresOf(item: LooseMap, name: string): readonly Found[] {
   const time = textIn(item['time_unit']) ?? 'ns';
   return Object.entries(item)
     .filter(([key, value]) => !FACTS.test(key) && value !== undefined)

@@ -1,5 +1,6 @@
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
 import { counted } from '../../foundation/numbers.ts';
-import { type Item, jsonAdapter, mapIn, mapsIn, numbersIn, ofEach } from './json.ts';
+import { jsonAdapter, mapsIn, numbersIn, ofEach } from './json.ts';
 import { failure } from './results.ts';
 
 /** Adapter of hyperfine (`--export-json`): the median of all times of each command, in seconds. */
@@ -22,7 +23,7 @@ export const hyperfine = jsonAdapter((document) => {
   });
 });
 
-function failedRuns({ exit_codes: codes }: Item): string | undefined {
+function failedRuns({ exit_codes: codes }: LooseMap): string | undefined {
   const all: readonly unknown[] = Array.isArray(codes) ? codes : [];
   const failed = all.filter((code) => code !== 0);
   const how = typeof failed[0] === 'number' ? `exited with ${failed[0]}` : 'ended by a signal';

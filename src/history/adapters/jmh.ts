@@ -1,4 +1,5 @@
-import { type Item, jsonAdapter, mapIn, mapsIn, numbersIn, ofEach, textIn } from './json.ts';
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
+import { jsonAdapter, mapsIn, numbersIn, ofEach, textIn } from './json.ts';
 import { type Found, failure, numberIn, unread } from './results.ts';
 
 /** Adapter of JMH (`-rf json`): the score of each benchmark, by mode, parameters and threads, and the figures of its profilers. */
@@ -11,7 +12,7 @@ export const jmh = jsonAdapter((document) => {
   return isOfJmh ? ofEach(results, resultsOf) : 'has no result with a primaryMetric';
 });
 
-function resultsOf(item: Item, benchmark: string): readonly Found[] {
+function resultsOf(item: LooseMap, benchmark: string): readonly Found[] {
   const { mode, params, threads, primaryMetric, secondaryMetrics } = item;
   const given = Object.entries(mapIn(params)).map(([key, value]) => `${key}=${String(value)}`);
   const parallel = typeof threads === 'number' && threads > 1 ? [`threads=${threads}`] : [];
@@ -27,7 +28,7 @@ function resultsOf(item: Item, benchmark: string): readonly Found[] {
 }
 
 /** JMH continues after a failed fork, which has no data. */
-function failedForks({ forks, primaryMetric }: Item): string | undefined {
+function failedForks({ forks, primaryMetric }: LooseMap): string | undefined {
   const { rawData, score } = mapIn(primaryMetric);
   const planned = typeof forks === 'number' ? forks : 0;
   const done = Array.isArray(rawData) ? rawData.length : planned;

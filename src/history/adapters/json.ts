@@ -1,12 +1,11 @@
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
 import { jsonFault } from '../../foundation/json.ts';
 import { type Adapter, type FileFacts, type Found, toolRun, unread } from './results.ts';
-
-export type Item = Readonly<Record<string, unknown>>;
 
 /** Adapter of a tool with JSON output. `NaN` and `Infinity`, which are not valid JSON, are read as strings. */
 export function jsonAdapter(
   read: (document: unknown) => readonly Found[] | string,
-  facts?: (file: Item) => FileFacts,
+  facts?: (file: LooseMap) => FileFacts,
 ): Adapter {
   return (text) => {
     const document = jsonIn(text);
@@ -36,11 +35,7 @@ function withQuotedNumbers(text: string): string {
   });
 }
 
-export function mapIn(value: unknown): Item {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Item) : {};
-}
-
-export function mapsIn(value: unknown): readonly Item[] | undefined {
+export function mapsIn(value: unknown): readonly LooseMap[] | undefined {
   return Array.isArray(value) ? value.map(mapIn) : undefined;
 }
 
@@ -53,7 +48,10 @@ export function numbersIn(value: unknown): readonly number[] {
 }
 
 /** Results of each item with a name; the others are reported by their index. */
-export function ofEach(list: readonly Item[], read: (item: Item, name: string) => readonly Found[]): readonly Found[] {
+export function ofEach(
+  list: readonly LooseMap[],
+  read: (item: LooseMap, name: string) => readonly Found[],
+): readonly Found[] {
   return list.flatMap((item, index) => {
     const name = textIn(item['fullname'] ?? item['name'] ?? item['benchmark'] ?? item['command']);
     return name === undefined ? [unread(`result ${index + 1}`, 'has no name')] : read(item, name);

@@ -1,4 +1,5 @@
-import { type Item, jsonAdapter, mapIn, mapsIn, textIn } from './json.ts';
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
+import { jsonAdapter, mapsIn, textIn } from './json.ts';
 import { type Found, failure, unread } from './results.ts';
 import { directionOf } from './units.ts';
 
@@ -8,7 +9,7 @@ export const k6 = jsonAdapter((document) => {
   const { metrics: newer, checks } = mapIn(results);
   if (Array.isArray(newer)) {
     const seconds = Number(mapIn(config)['duration']);
-    const of = (metric: Item) => ({ ...metric, values: olderValues(mapIn(metric['values']), seconds) });
+    const of = (metric: LooseMap) => ({ ...metric, values: olderValues(mapIn(metric['values']), seconds) });
     const { metrics: ofChecks, results: single } = mapIn(checks);
     return [
       ...[...itemsOf(newer), ...itemsOf(ofChecks)].flatMap((one) => resultsOf(textIn(one['name']) ?? '', of(one))),
@@ -21,14 +22,14 @@ export const k6 = jsonAdapter((document) => {
 });
 
 /** Values of a metric in the machine-readable summary, in the form of older ones. Its Counters have no rate. */
-function olderValues({ count, matches, total, ...others }: Item, seconds: number): Item {
+function olderValues({ count, matches, total, ...others }: LooseMap, seconds: number): LooseMap {
   if (isCount(matches) && isCount(total)) {
     return { passes: matches, fails: total - matches };
   }
   return typeof count === 'number' ? { count, rate: seconds > 0 ? count / seconds : undefined } : others;
 }
 
-function itemsOf(value: unknown): readonly Item[] {
+function itemsOf(value: unknown): readonly LooseMap[] {
   return mapsIn(Array.isArray(value) ? value : Object.values(mapIn(value))) ?? [];
 }
 
@@ -38,7 +39,7 @@ const THROUGHPUT = /^(?:http_reqs|iterations|ws_(?:msgs_(?:sent|received)|sessio
 /** Trends that are times, for files that do not give their type. */
 const TIMES = /(?:duration|blocked|connecting|handshaking|sending|waiting|receiving|session)(?:\{|$)/;
 
-function resultsOf(name: string, metric: Item): readonly Found[] {
+function resultsOf(name: string, metric: LooseMap): readonly Found[] {
   // A crossed threshold is `true` in `--summary-export`, and `ok: false` in the data of `handleSummary`.
   const crossed = Object.entries(mapIn(metric['thresholds']))
     .filter(([, found]) => found === true || mapIn(found)['ok'] === false)
@@ -46,7 +47,7 @@ function resultsOf(name: string, metric: Item): readonly Found[] {
   return [...figuresOf(name, metric), ...crossed];
 }
 
-function figuresOf(name: string, { values, ...metric }: Item): readonly Found[] {
+function figuresOf(name: string, { values, ...metric }: LooseMap): readonly Found[] {
   const { passes, fails, rate, count, value, ...others } = mapIn(values ?? metric);
   const statistics = Object.entries(others).filter(([key]) => !/^(?:name|thresholds|type|contains|values)$/.test(key));
   const better = THROUGHPUT.test(name) ? ('higher' as const) : directionOf('', name);
@@ -95,7 +96,7 @@ function checksOf(group: unknown, path: string): readonly Found[] {
   ];
 }
 
-function checkOf({ name, passes, fails }: Item, path: string): Found {
+function checkOf({ name, passes, fails }: LooseMap, path: string): Found {
   const check = `check ${path}${textIn(name) ?? ''}`;
   return isCount(passes) && isCount(fails) ? shareOf(check, fails, passes + fails) : unread(check, 'has no counts');
 }

@@ -1,4 +1,5 @@
-import { type Item, jsonAdapter, mapIn, mapsIn, numbersIn, ofEach, textIn } from './json.ts';
+import { type LooseMap, mapIn } from '../../config/yaml/lines.ts';
+import { jsonAdapter, mapsIn, numbersIn, ofEach, textIn } from './json.ts';
 import { type Found, failure, unread } from './results.ts';
 
 /** Adapter of pytest-benchmark (`--benchmark-json`): the median of each benchmark, in seconds. */
@@ -18,7 +19,7 @@ export const pytestBenchmark = jsonAdapter(
   }),
 );
 
-function resultOf({ stats, error, has_error: hasError }: Item, name: string): readonly Found[] {
+function resultOf({ stats, error, has_error: hasError }: LooseMap, name: string): readonly Found[] {
   if (textIn(error) !== undefined || hasError === true) {
     return [failure(name, textIn(error)?.slice(0, 200) ?? 'ended with an error')];
   }

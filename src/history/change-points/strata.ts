@@ -44,5 +44,5 @@ export function smallestIn({ series }: { readonly series: Series }): number | un
 /** Smaller changes are within the interval of most ratios to an anchor. */
 const SMALLEST_OF_RATIOS = 0.01;
 
-/** Half of what fails a comparison, and at least this. */
+/** Least such change of counts: half the threshold of a comparison, but at least this. */
 const SMALLEST_OF_COUNTS = 0.005;

@@ -40,7 +40,7 @@ export interface RepairRequest {
   readonly about: HistoryAbout;
   /** Defaults for fields that the damaged index lacks. */
   readonly otherwise: Pick<HistoryAbout, 'repository' | 'branch'>;
-  /** True if change points are found anew although their file can be read. */
+  /** True if change points are recomputed although their file can be read. */
   readonly findsChanges: boolean;
 }
 

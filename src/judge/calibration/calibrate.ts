@@ -38,7 +38,7 @@ export function calibrationOfRounds(input: CalibrationInput): Calibration {
   const rounds = roundsOf(recorded);
   const first = looks[0]?.rounds ?? 0;
   if (rounds < first) {
-    throw new MeasurementError(`a calibration needs ${first} rounds of every service, and there are ${rounds}`, {
+    throw new MeasurementError(`a calibration needs ${first} rounds of every service, but there are ${rounds}`, {
       code: 'WG-408',
       next: 'Raise --budget or --rounds.',
     });

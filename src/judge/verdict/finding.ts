@@ -17,7 +17,7 @@ export interface Compared {
   readonly better: 'lower' | 'higher';
   /** True if it may fail a pull request, unless the policy decides otherwise. */
   readonly gate: boolean;
-  /** True if it then counts only if noise does not hide it, unless the policy names it; see `isIfSeen`. */
+  /** True if a row that may fail counts only if noise does not hide it, unless the policy names it; see `isIfSeen`. */
   readonly ifSeen?: boolean | undefined;
   /** Values by round, aligned; undefined if a round lacks it. */
   readonly base: readonly (number | undefined)[];

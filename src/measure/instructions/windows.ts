@@ -18,7 +18,7 @@ const HEAVY = { seconds: 1, fewest: 10 };
 /** A service that has not settled by then never does. */
 export const MAX_WINDOWS = 12;
 
-/** Lowest of the last windows that count: they include no garbage collection, or equal ones. */
+/** Number of lowest windows that must agree: they include no garbage collection, or equal ones. */
 const STEADY_WINDOWS = 3;
 
 /** After this many windows, a service whose counts still fall gets a longer warm-up. */

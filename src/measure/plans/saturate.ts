@@ -235,7 +235,7 @@ const PAUSE_MS = 100;
 /** Consecutive quick responses: a single one may find a gap in a queue. */
 const QUICK_ANSWERS = 3;
 
-/** Overhead of this program in the response time, which exceeds that of a load tool. */
+/** Least limit of a response time: this program adds more to it than a load tool. */
 const LEAST_MS = 50;
 
 /** True if a service answers three consecutive requests within 5 s, each as quickly as under a load that it sustains. */

@@ -106,7 +106,7 @@ export async function tryService(
 
 const REPEATS = 5;
 
-/** More are not exceptions. */
+/** Places to ignore; a response that varies in more is not compared at all. */
 const MAX_PLACES = 10;
 
 function variesAmong(first: Json, others: readonly Json[]): TriedOperation['varies'] {

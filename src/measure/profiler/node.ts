@@ -153,7 +153,7 @@ const NOTHING = '(idle)';
 export function nodeProfile(text: string): { readonly version: string; readonly stacks: readonly Stack[] } {
   const parsed = profileSchema.safeParse(parsedJson(text));
   if (!parsed.success) {
-    throw unreadable('it is no profile of V8');
+    throw unreadable('it is not a V8 profile');
   }
   const { version = '', nodes } = parsed.data;
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));

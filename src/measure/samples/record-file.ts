@@ -131,8 +131,8 @@ const KNOWN_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/^graphql: answered without data/, 'no GraphQL data'],
   // Messages of the driver for streams (tools/load/cmd/wiregauge-load/stream.go).
   [/^stream: it ended before its last message/, 'stream ended early'],
-  [/^stream: it has more messages than it is to have/, 'stream too long'],
-  [/^stream: its last message is another one/, 'another last message'],
+  [/^stream: it has more messages than expected/, 'stream too long'],
+  [/^stream: its last message is not the expected one/, 'unexpected last message'],
   [/\bEOF\b|broken pipe|server closed|use of closed network connection/i, 'connection closed'],
 ];
 

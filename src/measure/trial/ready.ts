@@ -102,7 +102,7 @@ async function notReady(
   // The output of an attached service is not visible.
   const log = service.address === undefined ? (await running.logs()).trim() : undefined;
   const lines =
-    log === '' ? '; it printed nothing' : `; it printed:\n${log?.split('\n').slice(-LINES_TOLD).join('\n')}`;
+    log === '' ? '; it printed nothing' : `; it printed:\n${log?.split('\n').slice(-LINES_SHOWN).join('\n')}`;
   return new MeasurementError(`${brief}${log === undefined ? '' : lines}`, {
     code: 'WG-302',
     brief,
@@ -261,7 +261,7 @@ function wordOf(body: Json | undefined): string {
   return typeof status === 'string' ? status : 'UNKNOWN';
 }
 
-const LINES_TOLD = 40;
+const LINES_SHOWN = 40;
 
 const IDLE_SECONDS = 20;
 

@@ -16,18 +16,26 @@ export interface AlertsOf {
 
 const STATE = 'alert-state';
 
-/** State stored in an issue. */
-const stateSchema = z.strictObject({
-  /** True if Wiregauge closed it because no alert was left. */
-  isOver: z.boolean(),
-  /** IDs of the alerts that it last reported. */
-  told: z
-    .array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) }))
-    .max(500)
-    .readonly(),
-});
+const idsSchema = z
+  .array(z.strictObject({ series: z.string().max(40), run: z.string().max(200) }))
+  .max(500)
+  .readonly();
 
-export type AlertState = Readonly<z.infer<typeof stateSchema>>;
+/** State stored in an issue. */
+export interface AlertState {
+  /** True if Wiregauge closed it because no alert was left. */
+  readonly isOver: boolean;
+  /** IDs of the alerts that it last reported. */
+  readonly reported: z.infer<typeof idsSchema>;
+}
+
+const stateSchema: z.ZodType<AlertState> = z.union([
+  z.strictObject({ isOver: z.boolean(), reported: idsSchema }),
+  // Key of version 1.0.
+  z
+    .strictObject({ isOver: z.boolean(), told: idsSchema })
+    .transform(({ isOver, told: reported }) => ({ isOver, reported })),
+]);
 
 /** Hidden first line of the issue of a suite. Any user can write one, so the author of the issue must also be checked. */
 function alertMarker(suite: string): string {
@@ -48,7 +56,7 @@ export function alertTitle({ suite }: AlertsOf, alerts: readonly Alert[]): strin
 /** Body of the issue while there are alerts, by the commit that each began with. All untrusted text is escaped. */
 export function alertBody(of: AlertsOf, alerts: readonly Alert[]): string {
   const lines = [...alertLines(of, alerts), KEPT];
-  return bodyOf(of, lines, { isOver: false, told: alerts.map(({ id }) => id) });
+  return bodyOf(of, lines, { isOver: false, reported: alerts.map(({ id }) => id) });
 }
 
 /** Body of the issue once no alert is left, or if another job had opened one a moment before. */
@@ -57,7 +65,7 @@ export function alertsOverBody(of: AlertsOf, duplicateOf?: number): string {
     duplicateOf === undefined
       ? `None of these changes is left on the default branch, so Wiregauge closed this issue.${pageSentence(of)}`
       : `Another job opened #${duplicateOf} about the same changes, so Wiregauge closed this issue.`;
-  return bodyOf(of, [why], { isOver: true, told: [] });
+  return bodyOf(of, [why], { isOver: true, reported: [] });
 }
 
 /** Comment on the issue about later alerts: an edited body notifies no subscriber. */
@@ -69,8 +77,8 @@ const KEPT =
   'Wiregauge updates this list whenever it publishes a run of the default branch, and closes the issue when the list is empty. ' +
   'If all changes are known or intended, close the issue: it stays closed, and only later changes open a new one.';
 
-function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], { isOver, told }: AlertState): string {
-  return `${[alertMarker(suite), ...paragraphs, hiddenState(STATE, { isOver, told })].join('\n\n')}\n`.toWellFormed();
+function bodyOf({ suite }: AlertsOf, paragraphs: readonly string[], state: AlertState): string {
+  return `${[alertMarker(suite), ...paragraphs, hiddenState(STATE, state)].join('\n\n')}\n`.toWellFormed();
 }
 
 function alertLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {

@@ -164,7 +164,7 @@ export function hiddenState(name: string, value: unknown): string {
   return `<!-- wiregauge:${name} ${base64url}${END}`;
 }
 
-/** Value of such a line; undefined for any other line, and for a value that does not fit the schema. Never throws. */
+/** Value of a line of hidden state; undefined for any other line, and for a value that does not fit the schema. Never throws. */
 export function stateIn<Value>(line = '', name: string, schema: z.ZodType<Value>): Value | undefined {
   const [, base64url] = new RegExp(`^<!-- wiregauge:${name} ([A-Za-z0-9_-]+) -->$`).exec(line) ?? [];
   if (base64url === undefined) {

@@ -114,7 +114,7 @@ export function rowPlot(finding: Finding, axis: Axis): Html {
   return plotBox(ROW_BOX.height, html`${grid}${intervalMarks(finding, axis, ROW_BOX.height / 2)}`);
 }
 
-/** Axis of such rows, for the head of their column. */
+/** Axis of the rows of a table, for the head of their column. */
 export function axisHead({ at, ticks }: Axis): Html {
   const labels = ticks.map((tick) => {
     const [x, anchor] = endAnchor(at(tick));

@@ -117,7 +117,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
     const made = await kubectl.call(['create', '--filename=-'], { input: policy, signal });
     if (made.exitCode !== 0) {
       log(
-        `any pod of the cluster can reach the services, and code of pull requests the cluster: no NetworkPolicy was made: ${plainText(made.complaint, LONGEST)}`,
+        `no NetworkPolicy was created, so any pod of the cluster can reach the services, and code of pull requests can reach the cluster: ${plainText(made.complaint, LONGEST)}`,
       );
     }
     const start = async (stop: AbortSignal): Promise<Generator> => {

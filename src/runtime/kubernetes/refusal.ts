@@ -50,7 +50,7 @@ export function refuseUnsupported(services: readonly Service[]): void {
     ] as const;
     const programs = programsOf([service]).flatMap(({ name: program, image, files = {}, user }) => [
       [program, '`files`', Object.keys(files).length > 0] as const,
-      [program, 'a `user` that is no number', user !== undefined && !/^\d+(:\d+)?$/.test(user)] as const,
+      [program, 'a `user` that is not a number', user !== undefined && !/^\d+(:\d+)?$/.test(user)] as const,
       [program, 'no `image`', image === undefined] as const,
     ]);
     return [...own, ...programs];

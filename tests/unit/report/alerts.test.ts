@@ -7,6 +7,7 @@ import {
   alertTitle,
 } from '../../../src/report/comment/alert-issue.ts';
 import { ALERT_FORMATS, type AlertNews, alertMessage } from '../../../src/report/comment/alert-messages.ts';
+import { hiddenState } from '../../../src/report/comment/state.ts';
 import { sampleAlert } from '../../support/sample-alerts.ts';
 
 const OF = { suite: 'users', page: 'https://one.github.io/service/performance/' };
@@ -37,7 +38,7 @@ describe('the issue about what got worse', () => {
     );
   });
 
-  test('says once if the change may begin with the run beside it, or come from the environment', () => {
+  test('says once if the change may begin with the run next to it, or come from the environment', () => {
     const neighbor = {
       run: 'run-29',
       at: '2026-11-01T09:00:00.000Z',
@@ -85,7 +86,7 @@ describe('the issue about what got worse', () => {
     expect(alertTitle(OF, many)).toBe('Performance of users: 400 figures worse');
     expect(body).toMatch(/Plus changes in 32 earlier runs/);
     expect(body.length).toBeLessThan(65_536);
-    expect(alertStateIn(body, 'users')?.told).toHaveLength(400);
+    expect(alertStateIn(body, 'users')?.reported).toHaveLength(400);
   });
 
   test('shows a dozen figures of one run, and counts the others', () => {
@@ -102,15 +103,24 @@ describe('the issue about what got worse', () => {
     },
   );
 
-  test('remembers what it told, and for which suite', () => {
+  test('stores what it reported, and for which suite', () => {
     const body = alertBody(OF, [sampleAlert()]);
 
-    expect(alertStateIn(body, 'users')).toEqual({ isOver: false, told: [sampleAlert().id] });
-    expect(alertStateIn(alertsOverBody(OF), 'users')).toEqual({ isOver: true, told: [] });
+    expect(alertStateIn(body, 'users')).toEqual({ isOver: false, reported: [sampleAlert().id] });
+    expect(alertStateIn(alertsOverBody(OF), 'users')).toEqual({ isOver: true, reported: [] });
     expect(alertStateIn(body, 'other')).toBeUndefined();
     expect(alertStateIn(`> ${body}`, 'users')).toBeUndefined();
-    expect(alertStateIn(`${body}\nsee the wiki`, 'users')?.told).toHaveLength(1);
+    expect(alertStateIn(`${body}\nsee the wiki`, 'users')?.reported).toHaveLength(1);
     expect(alertStateIn(body.replace(/alert-state \w{8}/, 'alert-state !!'), 'users')).toBeUndefined();
+  });
+
+  test('reads the state that version 1.0 stored', () => {
+    const { id } = sampleAlert();
+    const former = hiddenState('alert-state', { isOver: false, told: [id] });
+    const body = alertBody(OF, [sampleAlert()]).replace(/<!-- wiregauge:alert-state .* -->/, former);
+
+    expect(body).toContain(former);
+    expect(alertStateIn(body, 'users')).toEqual({ isOver: false, reported: [id] });
   });
 });
 

@@ -47,14 +47,14 @@ describe('what the driver prints of the counts of a service', () => {
     );
   });
 
-  test('tells why it could not read them', () => {
-    const end = { exitCode: 2, printed: 'wiregauge-load: process 7 does not tell what it counted: no ptrace' };
+  test('reports why it could not read them', () => {
+    const end = { exitCode: 2, printed: 'wiregauge-load: process 7 did not report its counts: no ptrace' };
 
     expect(() => countsPrinted(end)).toThrow(/counts of the service cannot be read: .*process 7 .*no ptrace/);
   });
 });
 
-test('Valgrind is told to count all programs of a service, and to write into the folder of this start', () => {
+test('Valgrind counts all programs of a service, and writes into the folder of this start', () => {
   const options = countingOptions('/tmp/one');
 
   expect(options[0]).toBe('--tool=callgrind');
@@ -65,7 +65,7 @@ test('Valgrind is told to count all programs of a service, and to write into the
   expect(countingOptions('/tmp/one', { isFromStart: true })).toContain('--instr-atstart=yes');
 });
 
-test('stacks are told apart only if functions are told, and runtimes then say where theirs lie', () => {
+test('stacks are distinguished only if functions are reported, and runtimes then list theirs', () => {
   const stacks = (mode?: CountingMode) => countingOptions('/tmp/one', mode).filter((one) => /separate|skip/.test(one));
   const path = { programs: '/programs', usual: '/usr/bin' };
 
@@ -102,7 +102,7 @@ test('a service that runs already is not counted', () => {
   expect(() => requireOwnStart({ ...restService('first'), address: 'host:80' })).toThrow(MeasurementError);
 });
 
-test('the launcher tells the folder of its tools', () => {
+test('the launcher prints the folder of its tools', () => {
   const printed = `--4711:1:launcher no client specified, defaulting platform to 'amd64-linux'
 --4711:1:launcher launching /usr/libexec/valgrind/callgrind-amd64-linux
 --4711:1:    main Welcome to Valgrind version 3.19.0 debug logging`;

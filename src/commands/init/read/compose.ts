@@ -132,7 +132,7 @@ function serviceOf(name: string, entries: readonly Entry[], place: ComposePlace)
         : []),
       ...(last('entrypoint') === undefined || startsAlone
         ? []
-        : [{ name: `entrypoint of ${name}`, why: 'a service has that of its image' }]),
+        : [{ name: `entrypoint of ${name}`, why: 'services use the one of their image' }]),
     ],
   };
 }
@@ -175,7 +175,12 @@ function variablesOf(entries: readonly Entry[], files: ComposeService['files'], 
     notSet: [
       ...outside.flatMap(({ path, from }) =>
         from === undefined
-          ? [{ name: `env_file ${path}`, why: 'it is not in git: add what the service needs of it to `environment`' }]
+          ? [
+              {
+                name: `env_file ${path}`,
+                why: 'it is not in git: add the variables that the service needs to `environment`',
+              },
+            ]
           : [],
       ),
       ...all

@@ -47,7 +47,7 @@ function stepsOf(name: string, all: readonly string[]): EntrySteps {
   const lines = all.map((line) => line.trim()).filter((line) => !PASSED_OVER.test(line));
   const server = lines.findIndex((line) => line.startsWith('exec '));
   const before = lines.slice(0, server === -1 ? -1 : server);
-  const why = 'it has conditions: add what matters to `process.command`';
+  const why = 'it has conditions: add the steps that the service needs to `process.command`';
   return before.some((line) => CONDITION.test(line) || !PLAIN.test(line))
     ? { steps: [], leftOut: [{ name: `what ${name} runs before the server`, why }] }
     : { steps: before, leftOut: [] };

@@ -80,7 +80,7 @@ const SIGNING = /(?:^|_)(?:JWT_\w*SECRET|SECRET_KEY|JWT_KEY|SALT)$/i;
 
 const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;
 
-/** Variables of such a file with placeholders: secrets, and others. */
+/** Variables of a settings file that have placeholders: secrets, and others. */
 export function placeholdersIn(
   file: RepositoryFile | undefined,
 ): Readonly<Record<'secrets' | 'others', readonly string[]>> {

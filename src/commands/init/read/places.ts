@@ -35,7 +35,7 @@ export function filesBelow({ folder, files }: RepositoryFolder, ending = /$/): r
   return files.filter(({ path }) => isBelow(path, folder) && ending.test(path));
 }
 
-/** The texts of such files. */
+/** Texts of these files. */
 export function textsBelow(place: RepositoryFolder, ending?: RegExp): readonly string[] {
   return filesBelow(place, ending).map(({ text }) => text);
 }

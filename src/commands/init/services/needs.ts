@@ -132,8 +132,8 @@ export function withMigrations(
   );
   const isRunByCommand = all.some(({ build, command = [] }) => build !== undefined && MIGRATES.test(command.join(' ')));
   const [listed, why] = isRunByCommand
-    ? [{ plainFiles: scripts }, 'the script of its `process` has those of today: add each new one']
-    : [{ files: { ...store.files, ...scripts } }, '`files` has those of today: add each new one'];
+    ? [{ plainFiles: scripts }, 'the script of its `process` has the current ones: add each new one']
+    : [{ files: { ...store.files, ...scripts } }, '`files` has the current ones: add each new one'];
   const leftOut = [...store.leftOut, { name: `later migrations of ${store.name}`, why }];
   return all.map((one) => (one === store ? { ...store, ...listed, leftOut } : one));
 }

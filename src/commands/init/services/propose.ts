@@ -82,7 +82,7 @@ export function proposeServices({
   );
   const named = withOwnNames(ordered.toSorted((a, b) => b.merit - a.merit).map((one) => one.proposal));
   const [first = proposalsOf({ folder: '' }, repository, compose)[0], ...rest] = named;
-  const unread = others.map((path) => ({ name: path, why: 'init reads one compose file, and what overrides it' }));
+  const unread = others.map((path) => ({ name: path, why: 'init reads only one compose file and its overrides' }));
   return [{ ...first, leftOut: [...first.leftOut, ...unread] }, ...rest];
 }
 

@@ -44,7 +44,7 @@ export async function readTraffic(paths: readonly string[], known: readonly stri
   const traffic = { ...collector.end(), session };
   if (traffic.count === 0) {
     const why = [...traffic.leftOut].map(([reason, count]) => `${count} ${reason}`).join(', ') || 'it is empty';
-    throw new ConfigError(`${paths.join(', ')}: no request is left: ${why}`, { code: 'WG-105', next: FORMS });
+    throw new ConfigError(`${paths.join(', ')}: no request can be used: ${why}`, { code: 'WG-105', next: FORMS });
   }
   return traffic;
 }
@@ -194,7 +194,7 @@ async function readLines(first: string, pieces: AsyncIterable<string>, collector
     throw new FormatError(refused);
   }
   if (unread > 0) {
-    collector.leaveOut('lines that are no requests', unread);
+    collector.leaveOut('lines that are not requests', unread);
   }
 }
 

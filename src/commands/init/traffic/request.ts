@@ -58,7 +58,7 @@ const STATIC = new Set(
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** Reason for leaving out requests that are not HTTP. */
-export const NOT_HTTP = 'no requests of HTTP, or too long';
+export const NOT_HTTP = 'not HTTP requests, or too long';
 
 /** Conditions for leaving out a request, by reason, in words that follow a count. */
 const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place) => boolean>> = {

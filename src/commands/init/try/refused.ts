@@ -116,7 +116,7 @@ export function fixOperations({ document, name, service: { operations, path }, w
     return changes;
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }));
-  const why = `only GET ${path} answered, which says little of the service: write the requests that matter`;
+  const why = `only GET ${path} answered, which shows little of the service: add the requests that matter`;
   const leftOut = [{ name: `${name}: its own operations`, why }];
   return [...changes, { words: `${name}: requests GET ${path} instead`, leftOut, isRequestedOtherwise: true }];
 }

@@ -97,7 +97,7 @@ function furtherOf({ name, from, further, logins, operations }: Proposal): reado
   const reasons = new Map(others.map((one) => [one, from === 'sources' ? routeReason(one) : describedReason(one)]));
   const entries = [
     ...[...new Set(reasons.values())].map((why) => [others.filter((one) => reasons.get(one) === why), why] as const),
-    [logins, 'seems to return a token: send it by `prepare`, or set a token of it as API_TOKEN'] as const,
+    [logins, 'seems to return a token: send it in `prepare`, or set its token as API_TOKEN'] as const,
     [more, `${MAX_OPERATIONS} operations are enough to begin with`] as const,
   ];
   return entries.flatMap(([names, why]) => (names.length === 0 ? [] : [{ name: `${name}: ${shortList(names)}`, why }]));

@@ -35,9 +35,7 @@ export const factorial = z
       .record(name, z.array(level))
       .refine((found) => Object.keys(found).length <= MAX_CELLS, `has more than ${MAX_CELLS} services`)
       .optional()
-      .describe(
-        'The services, each with one level of each factor, in order; default: as the axes of their matrix say.',
-      ),
+      .describe('The services, each with one level of each factor, in order; default: from the axes of their matrix.'),
     lead: lead.optional().describe("One service's lead over another, to divide among the factors."),
   })
   .describe('The differences between the services, for a table of the effect of each.');

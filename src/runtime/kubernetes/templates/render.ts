@@ -44,7 +44,7 @@ export async function renderedManifests(
     return [await printed(root, ['helm', 'template', RELEASE, `./${path}`, ...given], signal)];
   }
   if (values.length > 0) {
-    throw new ConfigError(`${what}: has \`values\`, but ${path} is no Helm chart: it has no Chart.yaml`, {
+    throw new ConfigError(`${what}: has \`values\`, but ${path} is not a Helm chart: it has no Chart.yaml`, {
       code: 'WG-105',
       next: 'Remove `values`, or set `path` to the folder of the chart.',
     });

@@ -54,8 +54,8 @@ describe('kinds of failure', () => {
     [{ status: 'Unavailable', text: 'dial tcp: connection refused' }, 'connection refused'],
     [{ status: 'Unavailable', text: 'busy' }, 'Unavailable'],
     [{ status: '', text: 'stream: it ended before its last message' }, 'stream ended early'],
-    [{ status: '', text: 'stream: it has more messages than it is to have' }, 'stream too long'],
-    [{ status: '', text: 'stream: its last message is another one' }, 'another last message'],
+    [{ status: '', text: 'stream: it has more messages than expected' }, 'stream too long'],
+    [{ status: '', text: 'stream: its last message is not the expected one' }, 'unexpected last message'],
     [{ status: '', text: 'a secret of 7' }, 'other: a *** of n'],
     [{ status: '\u001b[31m' }, 'other: no text'],
   ])('an outcome %j is %j', (outcome, kind) => {

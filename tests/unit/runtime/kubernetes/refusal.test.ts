@@ -59,7 +59,7 @@ test.each<readonly [Partial<Service>, RegExp]>([
   [{ members: [NEED] }, /^shop: has `members` without `cores: each`/],
   [{ members: [{ ...NEED, files: { '/etc/a': 'a' } }], cores: 'each' }, /^store: has `files`/],
   [{ files: { '/etc/a': 'a' } }, /`files`/],
-  [{ user: 'nginx' }, /a `user` that is no number/],
+  [{ user: 'nginx' }, /a `user` that is not a number/],
 ])('refuses what it cannot start: %#', (more, message) => {
   expect(() => refuseUnsupported([SERVICE])).not.toThrow();
   expect(() => refuseUnsupported([{ ...SERVICE, ...more }])).toThrow(

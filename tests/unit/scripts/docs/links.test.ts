@@ -20,14 +20,14 @@ const TEXTS = new Map([
 
 test.each([
   ['[a](a.md) ![x](images/x.png) [folder](.) [b](a.md#b-and-c) [t](a.md#twice-1) [o](https://example.org/x#y)', []],
-  ['[a](b.md)', ['docs/t.md:1: b.md leads to no file']],
-  ['text\n\n![x](images/y.png)', ['docs/t.md:3: images/y.png leads to no file']],
+  ['[a](b.md)', ['docs/t.md:1: b.md is not a file']],
+  ['text\n\n![x](images/y.png)', ['docs/t.md:3: images/y.png is not a file']],
   ['[a](a.md#c)', ['docs/t.md:1: a.md#c leads to no heading']],
   ['[a](a.md#twice-2)', ['docs/t.md:1: a.md#twice-2 leads to no heading']],
   ['[a](#own)', ['docs/t.md:1: #own leads to no heading']],
-  ['[a](../../x.md)', ['docs/t.md:1: ../../x.md leads to no file']],
-  ['[a](http://example.org)', ['docs/t.md:1: http://example.org is no address']],
-  ['[a](https://localhost/x)', ['docs/t.md:1: https://localhost/x is no address']],
+  ['[a](../../x.md)', ['docs/t.md:1: ../../x.md is not a file']],
+  ['[a](http://example.org)', ['docs/t.md:1: http://example.org is not an address']],
+  ['[a](https://localhost/x)', ['docs/t.md:1: https://localhost/x is not an address']],
 ])('%s', (text, broken) => {
   expect(brokenLinks('docs/t.md', { textOf: (path) => (path === 'docs/t.md' ? text : TEXTS.get(path)) })).toEqual(
     broken,

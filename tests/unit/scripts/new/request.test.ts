@@ -12,20 +12,20 @@ test.each<[string, readonly (string | RegExp)[]]>([
     'service grpc --language rust --title <b>',
     ['there is already a service grpc', /rust: it must be python or go/, /<b>/],
   ],
-  ['service ../x', [/^"..\/x" is no name: write 1 to 40 small letters/]],
-  ['service a- --language', ['--language needs a value: python|go', /^"a-" is no name/]],
+  ['service ../x', [/^"..\/x" is not a valid name: write 1 to 40 small letters/]],
+  ['service a- --language', ['--language needs a value: python|go', /^"a-" is not a valid name/]],
   ['service a --services rest', ['there is no option --services here; there are --language, --title']],
-  ['protocol grpc', [/^src\/protocols\/grpc is already there; protocols are rest, grpc/]],
-  ['protocol http', [/^src\/protocols\/http is already there/]],
-  ['protocol http', [/^src\/protocols\/http is already there/]],
+  ['protocol grpc', [/^src\/protocols\/grpc already exists; protocols are rest, grpc/]],
+  ['protocol http', [/^src\/protocols\/http already exists/]],
+  ['protocol http', [/^src\/protocols\/http already exists/]],
   ['protocol verify', [/^verify has another meaning in configurations/]],
   ['protocol null', [/^null has another meaning in configurations/]],
-  ['protocol Web-Socket', [/^"Web-Socket" is no name of a protocol/]],
+  ['protocol Web-Socket', [/^"Web-Socket" is not a valid name of a protocol/]],
   [
     'suite users --services a,b,rest,rest',
-    ['suites/users.yml is already there', SERVICES, '--services names rest twice'],
+    ['suites/users.yml already exists', SERVICES, '--services names rest twice'],
   ],
-])('what is wrong is told, all of it: %s', (line, mistakes) => {
+])('all mistakes are reported: %s', (line, mistakes) => {
   const read = readRequest(line === '' ? [] : line.split(' '), '.');
 
   expect(read).toEqual({

@@ -133,9 +133,9 @@ describe('a release that can be made', () => {
 
 describe('a release that cannot be made', () => {
   test.each(['', 'v1.2.0', '1.2', '1.2.0.0', '01.2.0', '1.2.0; echo', '1.2.0\n', '1.2.0-', '1.2.0-rc 1', '../1.2.0'])(
-    'refuses "%s", which is no version',
+    'refuses "%s", which is not a version',
     (version) => {
-      expect(problemsOf(planRelease(source({ version })))[0]).toContain('is no version');
+      expect(problemsOf(planRelease(source({ version })))[0]).toContain('is not a version');
     },
   );
 

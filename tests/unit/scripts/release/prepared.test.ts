@@ -23,7 +23,7 @@ describe('a release that is prepared', () => {
   });
 
   test.each(['', 'v1.0.0', '1.0'])('needs a version, and "%s" is none', (version) => {
-    expect(prepared(version)).toEqual({ kind: 'refused', problem: expect.stringContaining('is no version') });
+    expect(prepared(version)).toEqual({ kind: 'refused', problem: expect.stringContaining('is not a version') });
   });
 
   test('needs something that is unreleased', () => {

@@ -33,7 +33,7 @@ describe('entries of a folder', () => {
     expect(crowdedFolders([...paths, 'src/load/vegeta/gob.ts'])).toMatchObject([{ place: 'src/load/' }]);
   });
 
-  test('counts files that are no TypeScript', () => {
+  test('counts files that are not TypeScript', () => {
     expect(crowdedFolders([...filesIn('src/load', letters(15)), 'src/load/topics.json'])).toHaveLength(1);
   });
 
@@ -46,7 +46,11 @@ describe('entries of a folder', () => {
 describe('names of files', () => {
   test('refuses those that leave open what is inside', () => {
     expect(emptyNames(['src/load/read.ts', 'src/load/reader.ts', 'scripts/read.ts'])).toEqual([
-      { place: 'src/load/read.ts', what: 'its name does not say what is inside', fix: 'Name it after what it exports' },
+      {
+        place: 'src/load/read.ts',
+        what: 'its name does not describe its contents',
+        fix: 'Name it after what it exports',
+      },
     ]);
   });
 });

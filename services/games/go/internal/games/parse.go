@@ -32,7 +32,7 @@ func ParseGame(raw json.RawMessage) (Game, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&written); err != nil {
-		return Game{}, Invalid("This is no game: %v.", err)
+		return Game{}, Invalid("This is not a game: %v.", err)
 	}
 	if !written.isWhole() {
 		return Game{}, Invalid("A game is an object with all keys of a game, none of them null.")

@@ -73,7 +73,7 @@ func answer(ctx context.Context, database games.Database, message []byte) []byte
 	var said asked
 	err := json.Unmarshal(message, &said)
 	if err != nil {
-		err = games.Invalid("The message is no object as this service takes it: %v.", err)
+		err = games.Invalid("The message is not a valid object: %v.", err)
 	}
 	given := answered{ID: said.ID}
 	if err == nil {

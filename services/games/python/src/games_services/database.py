@@ -22,7 +22,7 @@ class StoredGames:
     """The indexed catalog, with a separate collection without an index for added games."""
 
     def __init__(self, catalog: Collection[Document], added: Collection[Document]) -> None:
-        """Keep both collections."""
+        """Store both collections."""
         self.catalog = catalog
         self.added = added
 

@@ -10,7 +10,7 @@ class Messages:
     """Answers messages like `{"id": 7, "method": "getGame", "params": {"id": 1}}`."""
 
     def __init__(self, games: Games) -> None:
-        """Keep the games."""
+        """Store the games."""
         self.games = games
 
     def answer(self, message: str | bytes) -> str:
@@ -20,7 +20,7 @@ class Messages:
         except ValueError:
             return _error(None, "invalid", "The message is not JSON.")
         if not isinstance(asked, dict):
-            return _error(None, "invalid", "The message is no object.")
+            return _error(None, "invalid", "The message is not an object.")
         number = asked.get("id")
         try:
             return json.dumps({"id": number, "result": self._result(asked)}, separators=(",", ":"))
@@ -34,7 +34,7 @@ class Messages:
     def _result(self, asked: dict[str, Any]) -> object:
         method, params = asked.get("method"), asked.get("params", {})
         if not isinstance(params, dict):
-            raise GameError("params is no object.")
+            raise GameError("params is not an object.")
         if method == "getGame":
             game = self.games.get(parse_id(params.get("id")))
             if game is None:

@@ -36,7 +36,7 @@ class GameServicer(games_pb2_grpc.GameServiceServicer):
     """Answers with messages from the database."""
 
     def __init__(self, games: Games) -> None:
-        """Keep the games."""
+        """Store the games."""
         self.games = games
 
     @_ending

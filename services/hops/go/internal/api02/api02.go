@@ -18,9 +18,9 @@ import (
 
 // Addresses are those of api01; a way without one is closed.
 type Addresses struct {
-	// URL is that of api01 over HTTP, such as http://127.0.0.1:9101; several, separated by commas, are requested at once.
+	// URL is the address of api01 over HTTP, such as http://127.0.0.1:9101; several, separated by commas, are requested at once.
 	URL string
-	// Target is that of its gRPC server, such as 127.0.0.1:9091.
+	// Target is the address of its gRPC server, such as 127.0.0.1:9091.
 	Target string
 	// Messages is the NATS server at which it responds, such as nats://127.0.0.1:4222.
 	Messages string

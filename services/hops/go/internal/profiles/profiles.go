@@ -68,7 +68,7 @@ type Store struct{ ofUsers [][]Part }
 func NewStore(names []string) (Store, error) {
 	for index, name := range names {
 		if !slices.Contains(Names(), name) || slices.Contains(names[:index], name) {
-			return Store{}, fmt.Errorf("%q is no part of a profile, or is named twice: choose from %s", name, strings.Join(Names(), ","))
+			return Store{}, fmt.Errorf("%q is not part of a profile, or is named twice: choose from %s", name, strings.Join(Names(), ","))
 		}
 	}
 	if len(names) == 0 {

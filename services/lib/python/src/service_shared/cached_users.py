@@ -22,7 +22,7 @@ class CachedUsers:
     """
 
     def __init__(self, behind: UserStore, cache: Redis, seconds: int) -> None:
-        """Keep the store, the cache, and its time limit in seconds."""
+        """Store the store, the cache, and its time limit in seconds."""
         self.behind = behind
         self.cache = cache
         self.seconds = seconds

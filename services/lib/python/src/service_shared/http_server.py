@@ -16,7 +16,7 @@ class Application(BaseApplication):
     """gunicorn with our settings and none from the command line, a file or the environment."""
 
     def __init__(self, create_app: Callable[[], Flask], options: Mapping[str, object]) -> None:
-        """Keep what gunicorn reads while it starts."""
+        """Store what gunicorn reads while it starts."""
         self.create_app = create_app
         self.options = options
         super().__init__()

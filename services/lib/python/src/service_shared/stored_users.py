@@ -27,7 +27,7 @@ class StoredUsers:
     """Users in a table, read over pooled connections."""
 
     def __init__(self, pool: ConnectionPool[psycopg.Connection[TupleRow]], seconds: float) -> None:
-        """Keep the pool, and the time limit of a statement for one of its connections."""
+        """Store the pool, and the time limit of a statement for one of its connections."""
         self.pool = pool
         self.seconds = seconds
 

@@ -23,6 +23,6 @@ class CacheCounts:
     """Numbers of requested users that the cache had, and that it had not."""
 
     def __init__(self, hits: int, misses: int) -> None:
-        """Keep both numbers."""
+        """Store both numbers."""
         self.hits = hits
         self.misses = misses

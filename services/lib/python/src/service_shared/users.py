@@ -56,7 +56,7 @@ def load_users(path: Path) -> dict[int, User]:
 
 def _user(record: object) -> User:
     if not isinstance(record, dict):
-        raise ValueError(f"{record!r} is no object")
+        raise ValueError(f"{record!r} is not an object")
     for field in fields(User):
         if type(record.get(field.name)) is not field.type:
             raise ValueError(f"{field.name} is missing or of the wrong type in {record}")

@@ -107,12 +107,12 @@ func (h handler) objects(writer http.ResponseWriter, request *http.Request) {
 		return
 	}
 	if err := answers.Burn(h.form, count, h.read); err != nil {
-		refuse(writer, http.StatusInternalServerError, "The answer could not be serialised.")
+		refuse(writer, http.StatusInternalServerError, "The answer could not be serialized.")
 		return
 	}
 	body, err := h.form.Encode(count)
 	if err != nil {
-		refuse(writer, http.StatusInternalServerError, "The answer could not be serialised.")
+		refuse(writer, http.StatusInternalServerError, "The answer could not be serialized.")
 		return
 	}
 	if len(body) > h.read.MaxAnswerBytes(math.MaxInt) {

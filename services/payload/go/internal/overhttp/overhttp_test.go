@@ -62,7 +62,7 @@ func TestSerialisesEachAnswerAnewAndItsExtraWorkBefore(t *testing.T) {
 	get("/objects?count=0")
 	get("/health")
 	if len(encoded) != 5 || encoded[0] != 5 || encoded[1] != 100 || encoded[2] != 5 || encoded[3] != 100 || encoded[4] != 1 {
-		t.Errorf("serialised %v", encoded)
+		t.Errorf("serialized %v", encoded)
 	}
 }
 

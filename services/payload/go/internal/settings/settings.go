@@ -30,7 +30,7 @@ type Settings struct {
 	Graceful time.Duration
 	// ExtraWork is the percentage of its objects that an answer serializes again, on purpose; only with BENCHMARK=1.
 	ExtraWork float64
-	// Written are the variables that give the same settings.
+	// Written has the variables that give the same settings.
 	Written map[string]string
 }
 

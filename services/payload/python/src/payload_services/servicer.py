@@ -11,7 +11,7 @@ class PayloadServicer(payload_pb2_grpc.PayloadServiceServicer):
     """Answers with messages from memory, which grpcio serializes."""
 
     def __init__(self, answers: Answers[payload_pb2.GetObjectsResponse]) -> None:
-        """Keep the answers."""
+        """Store the answers."""
         self.answers = answers
 
     def GetObjects(

@@ -10,7 +10,7 @@ class UserServicer(user_pb2_grpc.UserServiceServicer):
     """Answers with users that are already messages."""
 
     def __init__(self, users: Users[user_pb2.User]) -> None:
-        """Keep the users."""
+        """Store the users."""
         self.users = users
 
     def GetUser(self, request: user_pb2.GetUserRequest, context: grpc.ServicerContext) -> user_pb2.GetUserResponse:

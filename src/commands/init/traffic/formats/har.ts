@@ -33,7 +33,7 @@ export function harExchanges(document: unknown): readonly Exchange[] {
     throw new FormatError('log.entries is missing');
   }
   if (!data.log.version.startsWith('1.')) {
-    throw new FormatError(`has HAR version ${data.log.version}, and 1.2 is supported`);
+    throw new FormatError(`has HAR version ${data.log.version}; only 1.2 is supported`);
   }
   return data.log.entries.map((one, index) => {
     const read = entry.safeParse(one);

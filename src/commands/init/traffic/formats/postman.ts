@@ -43,7 +43,7 @@ interface Around {
 
 function templatesIn(items: unknown, { auth, at, depth }: Around): readonly Template[] {
   if (items !== undefined && !Array.isArray(items)) {
-    throw new FormatError(`${at} is no list`);
+    throw new FormatError(`${at} is not a list`);
   }
   if (depth > MAX_DEPTH && listIn(items).length > 0) {
     throw new FormatError(`${at} is nested too deeply`);

@@ -177,7 +177,7 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     });
   });
 
-  test('is reached by a host of this machine beside a port that leads there', () => {
+  test('is reached by a host of this machine next to a port that leads there', () => {
     const { service } = repository(`${web('{ DB_HOST: localhost, DB_PORT: "5432" }')}  db: { image: "postgres:17" }\n`);
 
     expect(service?.environment).toEqual({ DB_HOST: '${needs.db.host}', DB_PORT: '${needs.db.port}' });
@@ -214,7 +214,7 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     );
     expect(filled({}).proposals[0].leftOut).toContainEqual({
       name: 'later migrations of db',
-      why: '`files` has those of today: add each new one',
+      why: '`files` has the current ones: add each new one',
     });
     expect(needed({ 'main.go': 'import "github.com/golang-migrate/migrate/v4"' })?.files ?? {}).toEqual({});
     expect(needed({ 'start.sh': 'migrate -path db -database "$DB" up\nexec ./shop' })?.files ?? {}).toEqual({});
@@ -261,10 +261,13 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
   test('is named with all that is not carried over', () => {
     expect(repository(WHOLE, MORE).proposals[0]?.leftOut).toEqual([
       { name: 'volume . of web', why: 'the image has the sources' },
-      { name: 'env_file .env.web of web', why: 'it is not in git: add what the service needs of it to `environment`' },
+      {
+        name: 'env_file .env.web of web',
+        why: 'it is not in git: add the variables that the service needs to `environment`',
+      },
       {
         name: 'env_file ./more.env of web',
-        why: 'it is not in git: add what the service needs of it to `environment`',
+        why: 'it is not in git: add the variables that the service needs to `environment`',
       },
       { name: 'volume ./gone of db', why: 'the repository does not have it' },
       { name: 'secret other of db', why: 'the repository does not have its file' },
@@ -281,7 +284,7 @@ secrets: { db-password: { file: db/password.txt }, other: { external: true } }
     expect(service).toMatchObject({ port: 9000, environment: { A: '1', B: '2' } });
     expect(service?.needs?.[0]?.environment).toEqual({ POSTGRES_PASSWORD: 'b' });
     expect(proposals[0]?.leftOut).toEqual([
-      { name: 'docker-compose.prod.yml', why: 'init reads one compose file, and what overrides it' },
+      { name: 'docker-compose.prod.yml', why: 'init reads only one compose file and its overrides' },
     ]);
   });
 
@@ -478,7 +481,7 @@ test('what leads to databases of this machine is named, unless it is a need', ()
   ]);
 });
 
-test('a runtime with mounted sources stands for the image of their Dockerfile, with its environment', () => {
+test('a runtime with mounted sources replaces the image of their Dockerfile, with its environment', () => {
   const { service, proposals } = proposed({
     'compose.yaml':
       'services:\n  app:\n    image: node:22-alpine\n    command: sh -c "yarn install && yarn run dev"\n    ports: ["127.0.0.1:3000:3000"]\n    volumes: ["./:/app"]\n    environment: { MYSQL_HOST: mysql }\n  mysql:\n    image: mysql:8.0\n    environment: { MYSQL_ROOT_PASSWORD: secret }\n',

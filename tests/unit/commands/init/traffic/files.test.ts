@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const LINES = Buffer.from('no request\n'.repeat(100_000));
 
 test.each([
-  ['of lines that are no requests', LINES],
+  ['of lines that are not requests', LINES],
   ['of a gzip file with such lines', gzipSync(LINES)],
   ['of a gzip file that is damaged', Buffer.concat([gzipSync(LINES).subarray(0, 60), LINES])],
 ])('a file %s is refused, and closed', async (_, content) => {

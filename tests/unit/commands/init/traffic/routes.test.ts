@@ -37,7 +37,7 @@ describe('requests become operations', () => {
     expect(routesOf(requests).toSorted()).toEqual(expected.toSorted());
   });
 
-  test('with names that tell those apart that end alike', () => {
+  test('with names that distinguish those that end alike', () => {
     const { operations } = trafficOf([
       ...['GET /api/v1/items/7', 'GET /api/v1/items/8', 'GET /api/v2/items/9'],
       ...['GET /items', 'GET /items', 'GET /items?page=1&sort=a', 'GET /items?page=2&sort=a', 'POST /items'],
@@ -125,7 +125,7 @@ describe('requests become operations', () => {
     ]);
   });
 
-  test('without what is no load of the service, each with its number', () => {
+  test('without what is not a load of the service, each with its number', () => {
     const { leftOut, count } = trafficOf([
       'GET https://shop.test/a',
       'GET https://shop.test/b',
@@ -147,7 +147,7 @@ describe('requests become operations', () => {
       OPTIONS: 1,
       'unknown paths (404)': 1,
       'failed (4xx, 5xx)': 1,
-      'no requests of HTTP, or too long': 1,
+      'not HTTP requests, or too long': 1,
     });
   });
 

@@ -11,7 +11,7 @@ class AsyncioServicer(user_pb2_grpc.UserServiceServicer):
     """Answers with users that are already messages."""
 
     def __init__(self, users: Users[user_pb2.User]) -> None:
-        """Keep the users."""
+        """Store the users."""
         self.users = users
 
     async def GetUser(  # type: ignore[override] # the stubs know threads only

@@ -16,7 +16,7 @@ class AroundOperations(grpc.ServerInterceptor):
     """Interceptor of the operations of one service, and of no other, such as health checks."""
 
     def __init__(self, service_name: str, decorate: Callable[[Operation], Operation]) -> None:
-        """Keep the decorator of each operation."""
+        """Store the decorator of each operation."""
         self.prefix = f"/{service_name}/"
         self.decorate = decorate
         self.handlers: dict[str, _Handler] = {}

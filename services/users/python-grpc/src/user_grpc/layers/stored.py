@@ -15,7 +15,7 @@ class MessagesOf:
     """Messages of the users in the store."""
 
     def __init__(self, store: UserStore) -> None:
-        """Keep the store."""
+        """Store the store."""
         self.store = store
 
     def get(self, user_id: int, /) -> user_pb2.User | None:

@@ -15,7 +15,7 @@ class Slowdown:
     """Application that does extra work before each operation, and none before anything else, such as health checks."""
 
     def __init__(self, app: "WSGIApplication", iterations: int) -> None:
-        """Keep the application and the amount of work."""
+        """Store the application and the amount of work."""
         self.app = app
         self.iterations = iterations
 
