@@ -17,7 +17,7 @@ const podOn = (node: string) => {
   return ['run', node, place, '--image=wiregauge.test/pause:1', '--restart=Never', '--image-pull-policy=Never'];
 };
 
-test('pods run on each of its nodes for somebody with rights in one namespace only', async () => {
+test('pods run on each of its nodes for someone with rights in one namespace only', async () => {
   for (const node of ['node-1', 'node-2']) {
     kubectl(kubeconfig, podOn(node));
   }

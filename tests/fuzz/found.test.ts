@@ -27,7 +27,7 @@ describe('a document that was found by changing valid ones', () => {
   });
 
   test.each(['constructor', 'toString', '__proto__', 'name'])(
-    'an import of %s, which every object has, is no file',
+    'an import of %s, which every object has, is not a file',
     (name) => {
       const texts = { 'a.proto': `syntax = "proto3";\nimport "${name}";\nmessage A { missing.B b = 1; }` };
 

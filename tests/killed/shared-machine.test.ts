@@ -66,7 +66,7 @@ describe.runIf(requires('root'))("root's clean-up", () => {
     expect(existsSync(precious)).toBe(true);
   });
 
-  it("ends no process that another user has marked, and none of root's beside one", () => {
+  it("ends no process that another user has marked, and none of root's next to one", () => {
     const program = join(import.meta.dirname, '../integration/orphans-of-others.ts');
 
     const printed = run([...APART, 'env', `TMPDIR=${temporary}`, process.execPath, '--import', 'tsx', program]);

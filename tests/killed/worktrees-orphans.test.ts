@@ -174,7 +174,7 @@ describe('a folder that only looks like that of a version', () => {
     return { folder, tree };
   }
 
-  it('does not lead to the removal of anything that is no record of it', async () => {
+  it('does not lead to the removal of anything that is not a record', async () => {
     const { repository } = bench.scene;
     bench.scene.git('worktree', 'add', '--quiet', '--detach', join(bench.scene.folder, 'mine'));
 

@@ -75,7 +75,7 @@ function blocksIn(tried: TriedRuntime): void {
       expect(records.startMs.length).toBeGreaterThanOrEqual(47);
     });
 
-    it('play operations side by side from one instant, each by its schedule', async () => {
+    it('run operations side by side from one instant, each by its schedule', async () => {
       const running = shared();
       const parts = [own.getUser, own.listUsers];
 
@@ -96,7 +96,7 @@ function blocksIn(tried: TriedRuntime): void {
       }
     });
 
-    it('end with an abort, and the next one is played', async () => {
+    it('end with an abort, and the next one is run', async () => {
       const running = shared();
       const stop = new AbortController();
       const before = await usedBy(running);
@@ -113,7 +113,7 @@ function blocksIn(tried: TriedRuntime): void {
       expect(end?.complaint).toBe('');
     });
 
-    it('are given up, with what to do, where the driver is killed, and the next one is played', async () => {
+    it('are given up, with what to do, where the driver is killed, and the next one is run', async () => {
       const running = shared();
       const before = await usedBy(running);
       const sending = running.play(loadsOf(own, running, { pace: 'saturate', seconds: 60 }), never);
@@ -176,7 +176,7 @@ function blocksIn(tried: TriedRuntime): void {
       }
     });
 
-    it('is left alone when the loop is told to end', async () => {
+    it('is left alone when the loop ends on request', async () => {
       const stop = new AbortController();
       const timing = standing.runtime.control(stop.signal);
       stop.abort(new Error('no more'));

@@ -74,7 +74,7 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
       expect(Math.min(...latencies)).toBeGreaterThanOrEqual(network.rttMs);
     });
 
-    it('end with an abort, and with them the driver that played', async () => {
+    it('end with an abort, and so does their driver', async () => {
       const running = shared();
       const used = async () => (await running.reading()).service.cpuSeconds ?? 0;
       const before = await used();

@@ -38,7 +38,7 @@ describe.each([
     ['Download', { text: 'a' }, ['a']],
     ['Upload', [{ text: 'a' }, { text: 'b' }], ['a', 'b']],
     ['Chat', [{ text: 'a' }, { text: 'b' }], ['a', 'b']],
-  ])('plays %s with the whole stream in every call', async (method, body, heard) => {
+  ])('runs %s with the whole stream in every call', async (method, body, heard) => {
     await using service = await streamService();
 
     const { failureKinds, startMs } = await measured({
@@ -89,7 +89,7 @@ describe.each([
     expect(service.heard[0]).toEqual(['a']);
   });
 
-  it('finds a call in what a service tells of itself', async () => {
+  it('finds a call by server reflection', async () => {
     await using service = await streamService({ reflection: true });
     const plain = pythonService('', { protocol: 'grpc', proto: { reflection: true } });
     const { proto } = await protocolClient(NO_SECRETS).described(plain, service.address);

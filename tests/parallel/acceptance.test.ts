@@ -62,7 +62,7 @@ describe('the label', () => {
   });
 
   test.each([['read'], ['none'], ['triage']])(
-    'of somebody whose permission is %s accepts nothing',
+    'of someone whose permission is %s accepts nothing',
     async (permission) => {
       bench.api.state.permissions.set('mallory', permission);
       bench.api.state.comments.push(stored(1, show()));
@@ -75,7 +75,7 @@ describe('the label', () => {
     },
   );
 
-  test.each([['admin'], ['maintain'], ['write']])('of somebody whose permission is %s counts', async (permission) => {
+  test.each([['admin'], ['maintain'], ['write']])('of someone whose permission is %s counts', async (permission) => {
     bench.api.state.permissions.set('ada', permission);
     bench.api.state.comments.push(stored(1, show()));
     label('ada');
@@ -134,7 +134,7 @@ describe('the label', () => {
     expect((await judge(0.08)).result.outcome).toBe('passed');
   });
 
-  test('takes nothing from a comment that somebody else wrote, whatever it says', async () => {
+  test('takes nothing from a comment that someone else wrote, whatever it says', async () => {
     bench.api.state.permissions.set('ada', 'write');
     remark('mallory', show());
     label('ada');
@@ -144,7 +144,7 @@ describe('the label', () => {
 });
 
 describe('the comment /wiregauge accept', () => {
-  test('of somebody who may write accepts regressions up to its size, and nothing beyond it', async () => {
+  test('of someone who may write accepts regressions up to its size, and nothing beyond it', async () => {
     bench.api.state.permissions.set('ada', 'write');
     bench.api.state.comments.push(stored(1, show()));
     remark('ada', '/wiregauge accept 10%\nSigned answers cost that much.');

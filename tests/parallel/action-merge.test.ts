@@ -149,7 +149,7 @@ describe.runIf(requires('act'))('the action judges what several jobs measured', 
     return { exitCode, outcome: host.outputs.get('outcome') };
   }
 
-  test('a shard that was lost is told in the comment, and the job fails', async () => {
+  test('a shard that was lost is reported in the comment, and the job fails', async () => {
     download([1, 3]);
     write('shards/wiregauge-shard-2/run.json', '{"schema": 2, "cut');
 

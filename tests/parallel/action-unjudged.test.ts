@@ -84,7 +84,7 @@ describe('a commit that cannot be judged', () => {
     expect(api.state.comments).toHaveLength(1);
   });
 
-  test('is told in a comment of its own where there was none, and in a check run that fails', async () => {
+  test('is reported in a new comment if there was none, and in a check run that fails', async () => {
     api.state.comments.splice(0);
     const host = pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all', 'check-run': 'true' });
 
@@ -131,7 +131,7 @@ describe('the folder of a step', () => {
     expect(enter.mock.calls).toEqual([[join(before, 'tests/parallel')]]);
   });
 
-  test('is refused outside of the checkout, which the pull request is told', async () => {
+  test('is refused outside of the checkout, and the pull request is notified', async () => {
     const enter = vi.spyOn(process, 'chdir').mockImplementation(() => undefined);
     const host = pullRequestJob({ mode: 'comment', args: '--runs /nowhere/at-all', directory: '../elsewhere' });
 
@@ -176,7 +176,7 @@ describe('a commit that is about to be measured', () => {
     isFork: false,
   } as const;
 
-  test('is named above what an earlier one was told, whatever becomes of the job', async () => {
+  test('is named above the results of an earlier one, however the job ends', async () => {
     await reportPending(pullRequestJob({}), { event, inputs: { token: WORKFLOW_TOKEN, 'comment-id': CONTEXT.id } });
 
     expect(open()).toMatch(/⏳ \*\*Commit ccccccc is not judged yet .*everything below is about commit 1df183b/);

@@ -7,7 +7,7 @@ const bench = artifactsPerTest();
 shortWaitsPerTest();
 
 describe('a service that does not take them', () => {
-  test('leads to a warning with the lines that mend it where two jobs use one name', async () => {
+  test('leads to a warning with the lines that fix it where two jobs use one name', async () => {
     await bench.leaveResults();
     await uploadFolder(fakeWorkflowHost(), bench.folder);
     const second = fakeWorkflowHost();

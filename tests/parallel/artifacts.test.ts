@@ -144,7 +144,7 @@ describe('the results of a step', () => {
     ]);
   });
 
-  test('stay where they are without the service, which is no warning', async () => {
+  test('stay where they are without the service, which is not a warning', async () => {
     await bench.leaveResults();
     vi.stubEnv('ACTIONS_RESULTS_URL', '');
     const host = fakeWorkflowHost();
@@ -167,7 +167,7 @@ describe('the results of a step', () => {
     expect(bench.service.requested).toEqual([]);
   });
 
-  test('are no artifact where nothing was left', async () => {
+  test('create no artifact if nothing was left', async () => {
     const host = fakeWorkflowHost();
 
     expect(await uploadFolder(host, join(bench.folder, 'never-made'))).toBeUndefined();

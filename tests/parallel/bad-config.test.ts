@@ -142,7 +142,7 @@ const BAD: readonly (readonly [string, string, RegExp, RegExp])[] = [
   ],
 ];
 
-describe('wiregauge run tells of a configuration, before anything is started,', () => {
+describe('wiregauge run reports, before anything is started,', () => {
   test.each(BAD)('%s', async (...[, text, words, next]) => {
     project.write('wiregauge.yml', text);
 

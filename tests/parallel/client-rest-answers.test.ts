@@ -104,7 +104,7 @@ describe('what the client makes of an answer', () => {
     expect(await ask(address)).toMatchObject({ status: '200', body: { a: 1 } });
   });
 
-  it('has nothing of an answer without a body, and the hash of one that is no text', async () => {
+  it('has nothing of an answer without a body, and the hash of one that is not text', async () => {
     const empty = await serve((_, response) => response.writeHead(204).end());
     const bytes = await serve((_, response) => response.end(Buffer.from([0xff, 0])));
 
@@ -117,7 +117,7 @@ describe('what the client makes of an answer', () => {
     });
   });
 
-  it('tells where a redirect leads', async () => {
+  it('reports the target of a redirect', async () => {
     const address = await serve((_, response) => response.writeHead(301, { location: '/elsewhere' }).end());
 
     expect(await ask(address)).toMatchObject({ status: '301', answer: { location: '/elsewhere' } });
@@ -137,19 +137,19 @@ describe('an answer that is none', () => {
     ['cut off', `${HEAD}half`, /closed the connection before the answer was complete/],
     ['nothing at all', '', /closed the connection before the answer was complete/],
     ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', /its answer is not HTTP\/1\.1/],
-  ])('is told in words: %s', async (_, bytes, words) => {
+  ])('is described: %s', async (_, bytes, words) => {
     const address = await serveBytes(bytes, (socket) => socket.end());
 
     await expect(ask(address)).rejects.toThrow(words);
   });
 
-  it('is told in words: a reset', async () => {
+  it('is described: a reset', async () => {
     const address = await serveBytes(HEAD, (socket) => socket.resetAndDestroy());
 
     await expect(ask(address)).rejects.toThrow(/closed the connection before the answer was complete \(ECONNRESET/);
   });
 
-  it('is told in words: one that begins and does not end in time', async () => {
+  it('is described: one that begins and does not end in time', async () => {
     const address = await serve((_, response) => {
       response.write('a');
     });

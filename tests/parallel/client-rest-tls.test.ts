@@ -76,7 +76,7 @@ async function refusal(requested: Promise<Reply>): Promise<string> {
 }
 
 describe('the client over TLS', () => {
-  it('trusts the certificate that it is given, and any where it is told to', async () => {
+  it('trusts the given certificate, and any if configured', async () => {
     const address = await serve(secure({ cert: own.certificate, key: own.key }));
 
     for (const tls of [TRUSTING, { ...TRUSTING, ca: undefined, insecure: true }]) {

@@ -56,7 +56,7 @@ describe('the branch of a commit', () => {
     expect(await branchOf('origin/topic')).toBe(expected);
   });
 
-  it('is the one that somebody says is the default, where git was not told', async () => {
+  it('is the given default branch if git does not know it', async () => {
     gitIn(clone, 'remote', 'set-head', 'origin', '--delete');
     gitIn(clone, 'checkout', '--quiet', '--detach', 'main~1');
 

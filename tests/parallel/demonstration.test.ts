@@ -85,7 +85,7 @@ test('the copy is used again, with what builds have left in it', async () => {
 test.each([
   ['was changed', (copy: string) => writeFileSync(join(copy, 'suites/users.yml'), 'name: other\n')],
   ['lacks a file', (copy: string) => rmSync(join(copy, 'services/rest/service.yml'))],
-])('a copy that %s is made anew', async (_, spoil) => {
+])('a copy that %s is recreated', async (_, spoil) => {
   const copy = await demonstrationFolder(root, cache);
   spoil(copy);
 

@@ -133,7 +133,7 @@ describe('an image is built as ever', () => {
   });
 });
 
-test("an image in containerd's store is found by a name: the id that the builder tells may be another", async () => {
+test("an image in containerd's store is found by name: the ID that the builder reports may differ", async () => {
   fake = await fakeDocker(folder, { inspect: OF_THE_ENGINE, driverStatus: CONTAINERD_STORE });
 
   const image = await build(fake.engine);
@@ -174,7 +174,7 @@ describe('a cache that fails', () => {
     ]);
   });
 
-  test('is not to blame for a step that fails: that is told at once', async () => {
+  test('is not blamed for a step that fails: that is reported at once', async () => {
     fake = await fakeDocker(folder, { inspect: IN_A_CONTAINER, cached: { said: OF_A_STEP } });
     withVariables(SERVICE);
 

@@ -49,7 +49,7 @@ function publish(site: Readonly<Record<string, string>>): number | null {
 const files = () => gitIn(remote, 'ls-tree', '-r', '--name-only', 'gh-pages').split('\n');
 const commits = () => Number(gitIn(remote, 'rev-list', '--count', 'gh-pages'));
 
-test('the documents begin the branch, replace what they had, and are no commit if nothing changed', () => {
+test('the documents create the branch, replace its content, and make no commit if nothing changed', () => {
   expect(publish({ 'index.html': 'first', 'old.html': 'old' })).toBe(0);
   expect(files()).toEqual(['.nojekyll', '404.html', 'docs/404.html', 'docs/index.html', 'docs/old.html']);
 
@@ -61,7 +61,7 @@ test('the documents begin the branch, replace what they had, and are no commit i
   expect(commits()).toBe(2);
 });
 
-test('the documents keep the history beside them, also one that was pushed first', () => {
+test('the documents keep the history next to them, also one that was pushed first', () => {
   const other = join(folder, 'other');
   gitIn(folder, 'init', '--quiet', '--initial-branch', 'gh-pages', other);
   write('other/performance/index.html', 'the history');

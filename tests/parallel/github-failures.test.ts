@@ -135,7 +135,7 @@ describe('a request that GitHub fails', () => {
   });
 
   it.each(['read-only', 'unauthorized', 'not-found', 'invalid', 'bad-gateway', 'hang', 'reset', 'cut'] as const)(
-    'does not tell the token after %s',
+    'does not reveal the token after %s',
     async (kind) => {
       bench.api.fail('any', { kind }, 4);
 

@@ -148,7 +148,7 @@ describe('the note on a merge request', () => {
     [403, /role Reporter/],
     [404, /Check that it exists/],
   ])(
-    'tells what helps if GitLab answers %i, without the token and without what steers a terminal',
+    'reports the fix if GitLab answers %i, without the token and without terminal control characters',
     async (status, next) => {
       bench.api.refusal = status;
 

@@ -12,7 +12,7 @@ import { slowerRun } from '../support/sample-run.ts';
 
 const DAY = 86_400_000;
 
-describe('a run held against a history', () => {
+describe('a run compared with a history', () => {
   catchPrinted();
   let root = '';
   beforeEach(() => {

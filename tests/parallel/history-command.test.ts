@@ -157,7 +157,7 @@ describe('wiregauge history', () => {
     ]);
   });
 
-  it('lets runs go only when it is told to, and says before which', async () => {
+  it('deletes runs only on request, and reports before which', async () => {
     const before = files();
     expect(await history('thin', '--keep', '30d')).toBe(0);
     expect(printed).toContain('nothing was written');

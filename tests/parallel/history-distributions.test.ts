@@ -54,7 +54,7 @@ describe('distributions that lost their last line', () => {
     ['list --suite', ['list', '--suite', 'users']],
     ['show', ['show', FIRST]],
     ['export', ['export', '--format', 'csv']],
-  ])('are told of by `history %s`', async (_, argv) => {
+  ])('are reported by `history %s`', async (_, argv) => {
     expect(counted()).toEqual([3]);
     expect(await history(...argv)).toBe(0);
     await damage(withoutLastLine);

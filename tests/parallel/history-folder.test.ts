@@ -97,7 +97,7 @@ describe('a history in a folder', () => {
     expect(await runsIn()).toEqual(names.flat());
   });
 
-  it('lets nobody else write while somebody does, and everybody once they were killed', async () => {
+  it('lets nobody else write while someone does, and everybody once they were killed', async () => {
     const holder = await startProgram(['first'], 'hold');
     holder.stdin.end('go');
     await once(holder.stdout, 'data');
@@ -132,7 +132,7 @@ describe('a history in a folder', () => {
     expect(await store.list('history')).toEqual(['2026-11.jsonl', 'changes.json', 'index.json']);
   });
 
-  it('is not begun anew where its index is gone', async () => {
+  it('is not started again if its index is missing', async () => {
     await add('first');
     rmSync(join(folder(), INDEX_PATH));
     rmSync(join(folder(), 'history/changes.json'));

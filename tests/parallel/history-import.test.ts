@@ -58,7 +58,7 @@ it.each([
   ['github-action-benchmark', 'alert(1)', /starts with neither/, 'Fix the file, or export it again.'],
   ['custom-smaller', '[{"name":1}]', /no name/, 'Fix the file, or export it again.'],
   ['csv', 'at,suite\n', /lacks the column/, 'The columns: https://wiregauge.github.io/wiregauge/docs/history.html'],
-])('says of a file in %s that cannot be read what mends it: %s', async (...[format, text, words, next]) => {
+])('reports a fix for an unreadable file in %s: %s', async (...[format, text, words, next]) => {
   expect(await history('import', file('export.txt', text), '--format', format)).toBe(2);
 
   expect(printed.all).toMatch(words);

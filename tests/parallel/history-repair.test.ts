@@ -87,7 +87,7 @@ describe('wiregauge history repair', () => {
     expect(readIndex(readFileSync(join(folder, INDEX), 'utf8'), INDEX)).not.toHaveProperty('branch');
   });
 
-  it('makes again what is no text, too, in a folder', async () => {
+  it('rewrites invalid text, too, in a folder', async () => {
     const folder = bench.clone('copy');
     gitIn(folder, 'checkout', '--quiet', 'gh-pages');
     const index = readFileSync(join(folder, INDEX), 'utf8');
@@ -140,7 +140,7 @@ describe('wiregauge history repair', () => {
     expect((await publishFrom(bench, numberedRun(3))).outcome).toBe('written');
   });
 
-  it('is told of as JSON', async () => {
+  it('is reported as JSON', async () => {
     await write('history/index.json', undefined);
 
     expect(await history('repair', '--json')).toBe(0);

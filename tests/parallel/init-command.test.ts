@@ -130,7 +130,7 @@ paths:
     ]);
   });
 
-  it('tells a program what it wrote', async () => {
+  it('prints as JSON what it wrote', async () => {
     expect(await runCommandLine(['init', '--json', '--no-try'])).toBe(0);
 
     expect(JSON.parse(printed.out)).toMatchObject({
@@ -169,7 +169,7 @@ paths:
     expect(existsSync(join(folder.root, 'wiregauge.yml'))).toBe(false);
   });
 
-  it('refuses what is no folder', async () => {
+  it('refuses what is not a folder', async () => {
     expect(await runCommandLine(['init', join(folder.root, 'Dockerfile')])).toBe(2);
     expect(printed.err).toContain('is not a folder');
   });

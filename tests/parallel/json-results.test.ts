@@ -115,7 +115,7 @@ describe('--json', () => {
     [['judge', 'nothing.json'], /^wiregauge: nothing\.json: there is no such file\n {2}\S/],
     [['report', 'plain.json', '--agianst', 'x'], /unknown option '--agianst'/],
     [['history', 'show', 'zzz', '--folder', 'nowhere'], /^wiregauge: there is no history in nowhere/],
-  ])('has a document with the code of a mistake, beside the message: %j', async (argv, words) => {
+  ])('has a document with the code of a mistake, next to the message: %j', async (argv, words) => {
     expect(await runCommandLine([...argv, '--json'])).toBe(2);
 
     expect(printed.err).toMatch(words);

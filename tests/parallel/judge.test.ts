@@ -68,7 +68,7 @@ describe('wiregauge judge <run.json>', () => {
     expect(strict.exitCode).toBe(resultOf(stdout).outcome === 'inconclusive' ? 1 : 0);
   });
 
-  test('leaves the reports where it is told to', async () => {
+  test('leaves the reports unchanged on request', async () => {
     const { exitCode } = await judge('slower.json', '--out', 'again');
 
     expect(exitCode).toBe(1);

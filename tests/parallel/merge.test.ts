@@ -54,7 +54,7 @@ describe('wiregauge shards merge, shards of a comparison', () => {
     expect(judged.stdout).toMatch(/^Incomplete: .*three.* is not judged: its shard was lost/);
   });
 
-  test('judges at once where it is told to, with the exit code of the verdict', async () => {
+  test('judges at once on request, with the exit code of the verdict', async () => {
     const [slower] = threeShards([SLOWER]);
     project.write(shard(1), formatRun(slower?.run ?? sampleRun()));
 

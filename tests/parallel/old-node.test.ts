@@ -9,7 +9,7 @@ function startedBy(version: string) {
   return spawnSync('node', ['dist/cli.js', '--version'], { encoding: 'utf8', env });
 }
 
-test.each(['20.20.2', '22.18.0', '9.11.2'])('Node.js %s is told which one it takes', (version) => {
+test.each(['20.20.2', '22.18.0', '9.11.2'])('Node.js %s reports the required version', (version) => {
   const { status, stdout, stderr } = startedBy(version);
 
   expect(stderr).toMatch(/^wiregauge: needs Node\.js 22\.19 or newer, but this is v[\d.]+\n$/);

@@ -62,7 +62,7 @@ async function after(
 
 const branches = () => gitIn(bench.remote, 'branch', '--format=%(refname:short)').split('\n');
 
-it('publishes after a push to the default branch, begins the branch, and tells where it is shown', async () => {
+it('publishes after a push to the default branch, creates the branch, and reports the address', async () => {
   expect(await after({})).toEqual({
     exitCode: 0,
     outputs: { 'history-url': 'https://one.github.io/service/performance/' },
@@ -121,7 +121,7 @@ it.each([
   },
 );
 
-it('tells no address of a history where a token that may only read led to a warning', async () => {
+it('reports no address of a history if a read-only token led to a warning', async () => {
   bench.seed('gh-pages');
   const refuse = { status: 403, text: 'remote: Write access to repository not granted.' };
   await using server = await startGitHttp(bench.scene.folder, ({ url }) =>
@@ -132,14 +132,14 @@ it('tells no address of a history where a token that may only read led to a warn
   expect(await after({})).toEqual({ exitCode: 0, outputs: {} });
 });
 
-it('tells the address again where the run is in the history already', async () => {
+it('reports the address again if the run is already in the history', async () => {
   const first = await after({});
 
   expect(await after({})).toEqual(first);
   expect(first.outputs).toHaveProperty('history-url');
 });
 
-it('passes, and warns, if nobody can be told of what became worse', async () => {
+it('passes with a warning if a regression cannot be reported', async () => {
   const environment = { GITHUB_EVENT_PATH: join(bench.scene.folder, 'event.json'), GITHUB_REF_NAME: 'main' };
   writeFileSync(environment.GITHUB_EVENT_PATH, JSON.stringify({ repository: { default_branch: 'main' } }));
   Object.assign(process.env, environment);

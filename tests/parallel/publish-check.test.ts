@@ -42,7 +42,7 @@ const publish = async (run: Run, ...flags: readonly string[]) =>
   await runCommandLine(['publish', '--to', 'check', await fileOf(run), '--repository=owner/repository', ...flags]);
 
 describe('wiregauge publish --to check', () => {
-  test('writes the verdict beside the head, with the lines it is about', async () => {
+  test('writes the verdict next to the head, with the lines that it refers to', async () => {
     const run = committed(DEARER);
 
     expect(await publish(run, '--run-url=https://github.com/owner/repository/actions/runs/77')).toBe(0);

@@ -60,7 +60,7 @@ describe('runs that were there before', () => {
     expect(lostThere()).toEqual({ ...lost, noticed: minute(4) });
   });
 
-  it('are missed by the next run after the branch was made anew', async () => {
+  it('are missed by the next run after the branch was recreated', async () => {
     await threeRuns();
     madeAnew();
 
@@ -75,7 +75,7 @@ describe('runs that were there before', () => {
     expect((await publishFrom(bench, numberedRun(4), { createBranch: true })).lost).toMatchObject({ runs: 3 });
   });
 
-  it('are told of once, and stay noted with those that are lost later', async () => {
+  it('are reported once, and stay noted with those lost later', async () => {
     const [first = '', second = ''] = await threeRuns();
     force(second);
     await publishFrom(bench, numberedRun(4));
@@ -89,7 +89,7 @@ describe('runs that were there before', () => {
     expect(first).not.toBe(fourth);
   });
 
-  it('are not missed if somebody else only adds to the branch', async () => {
+  it('are not missed if someone else only adds to the branch', async () => {
     await threeRuns();
     const folder = bench.clone('other');
     gitIn(folder, 'checkout', '--quiet', 'gh-pages');
@@ -136,7 +136,7 @@ describe('commands on a history that lost runs', () => {
 
   const TEXT = /2 runs that were in this history are gone: measured on 2026-11-01\. They are in commit [0-9a-f]{40}: /;
 
-  it('say so: publish with a warning, list and show beside what was asked for', async () => {
+  it('say so: publish with a warning, list and show next to what was asked for', async () => {
     await historyListCommand({ ...PLACE, last: 5 });
     expect(printed.text).toMatch(TEXT);
     printed.text = '';

@@ -121,7 +121,7 @@ describe('credentials', () => {
   it.each([
     [401, 'remote: Invalid username or token.'],
     [403, 'remote: Write access to repository not granted.'],
-  ])('that are refused with %i are told as that, at the first try, without a secret', async (status, text) => {
+  ])('that are refused with %i are reported at the first attempt, without a secret', async (status, text) => {
     bench.seed('gh-pages');
     await using server = await startGitHttp(bench.scene.folder, ({ url }) =>
       isPush(url) ? { status, text } : undefined,
@@ -139,7 +139,7 @@ describe('credentials', () => {
     expect(JSON.stringify([thrown, String(thrown)])).not.toMatch(new RegExp(`${TOKEN}|${BASIC}`));
   });
 
-  it('of a workflow are mended by the lines that it needs', async () => {
+  it('of a workflow are fixed by the lines that it needs', async () => {
     bench.seed('gh-pages');
     await using server = await startGitHttp(bench.scene.folder, () => ({ status: 403, text: '' }));
     overHttp(server.url);

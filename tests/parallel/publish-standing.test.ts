@@ -65,7 +65,7 @@ describe('a single run that is published', () => {
     },
   );
 
-  it('is of the default branch that the index names, where the clone was not told of one', async () => {
+  it('is of the default branch that the index names if the clone does not know it', async () => {
     await publishPast();
     bench.scene.commit('Second');
     bench.scene.git('branch', 'topic');
@@ -76,7 +76,7 @@ describe('a single run that is published', () => {
     expect(latest()?.branch).toBe('main');
   });
 
-  it('is not said to be held against any where there is no branch, or no run to hold it against', async () => {
+  it('reports no comparison if there is no branch, or no run to compare with', async () => {
     await expect(publish(runFile(bench, slowerRun(1.3, day(30))), FLAGS)).rejects.toThrow(/has no branch gh-pages/);
     expect(printed.text).not.toContain('compared with the published');
 

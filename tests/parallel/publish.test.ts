@@ -71,7 +71,7 @@ describe('a run that is published', () => {
     expect(() => gitIn(bench.remote, 'fsck', '--strict')).not.toThrow();
   });
 
-  it('takes the author that git is told of by its variables', async () => {
+  it('uses the author set in the variables of git', async () => {
     bench.seed('gh-pages');
 
     await publishFrom(bench, numberedRun(1), {
@@ -81,7 +81,7 @@ describe('a run that is published', () => {
     expect(gitIn(bench.remote, 'log', '-1', '--format=%an %ae %cn', 'gh-pages')).toBe('Ada ada@example.org wiregauge');
   });
 
-  it('replaces the files of the page that differ, and removes what is told to go', async () => {
+  it('replaces files of the page that differ, and removes those marked for removal', async () => {
     bench.seed('gh-pages', {
       'performance/index.html': 'old\n',
       'performance/page.js': 'same\n',

@@ -63,7 +63,7 @@ test('publish pushes the tag, makes the release with the notes, and moves the ma
   );
 });
 
-test('publish tells the jobs after it what npm and the image registry call the release', () => {
+test('publish passes the package and image channels of the release to later jobs', () => {
   fakeGh('exit 0');
   const output = join(scene.folder, 'output');
   readyFor('1.1.0-rc.1');

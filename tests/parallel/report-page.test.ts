@@ -87,7 +87,7 @@ describe.skipIf(!requires('browser'))('the HTML report in a browser', () => {
   });
 
   it.each([360, 1280])(
-    'draws labels beside lines within their charts at %d pixels, none over another',
+    'draws labels next to lines within their charts at %d pixels, none over another',
     async (width) => {
       const { page } = await open(sweepJudgment(), { width });
 

@@ -64,7 +64,7 @@ describe.skipIf(!requires('browser'))('filters of the HTML report in a browser',
     expect(await page.getByRole('heading', { name: 'What changed' }).isVisible()).toBe(false);
   });
 
-  it('stand in the address, from which they come back, and which a link to a section leaves alone', async () => {
+  it('are in the address, which restores them, and which a link to a section keeps', async () => {
     const { page } = await open(COMPARED, { fragment: '#service=gRPC&tier=no+such+tier' });
     await openFolds(page);
 
@@ -206,7 +206,7 @@ function control(page: Page, name: string): Locator {
 describe.skipIf(!requires('browser'))('values of the charts of the HTML report in a browser', () => {
   const { open } = pagesInBrowser(REPORTS.html);
 
-  it('are told by the arrow keys, mark by mark', async () => {
+  it('are read with the arrow keys, mark by mark', async () => {
     const { page, complaints } = await open(sampleJudgment());
     await openFolds(page);
     const chart = page.locator('#latency .chart').first();
@@ -232,7 +232,7 @@ describe.skipIf(!requires('browser'))('values of the charts of the HTML report i
     expect(complaints).toEqual([]);
   });
 
-  it('are told second by second over time, of all services, with a line at the second', async () => {
+  it('are read second by second over time, of all services, with a line at the second', async () => {
     const { page } = await open(sampleJudgment());
     await openFolds(page);
     const chart = page.locator('#time .chart').nth(1);

@@ -68,7 +68,7 @@ describe('wiregauge report, merge and baseline', () => {
     expect(stdout).toMatch(/^Collecting \(1 of 10 runs\)/);
   });
 
-  test('begins with nothing: a folder without runs is no error, any other place is', async () => {
+  test('begins with nothing: a folder without runs is not an error, any other place is', async () => {
     const file = write('first.json', formatRun(sampleRun()));
     const against = (place: string) => inProject(['report', file, '--against', place]);
     mkdirSync(join(project.root, 'other'));

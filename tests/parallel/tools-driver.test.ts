@@ -28,7 +28,7 @@ describe('the driver', () => {
     );
   });
 
-  it('comes from the cache until its source changes, and then is built anew', async () => {
+  it('comes from the cache until its source changes, and then is rebuilt', async () => {
     const root = copiedRoot();
     const first = await provideLoadTools(withDriver({ root }));
     bench.lines.length = 0;

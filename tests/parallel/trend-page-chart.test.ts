@@ -50,7 +50,7 @@ describe.skipIf(!requires('browser'))('a chart of the trend page', () => {
   });
 
   it.each(['0c14d16', 'Pull request #249', 'Report', 'Workflow run'])(
-    'goes to a run’s %s and tells nobody where from, and comes back to what was shown',
+    'goes to a run’s %s without a referrer, and comes back to what was shown',
     async (name) => {
       const { page } = await site.open(history, { hash: 'run=run-000149' });
       const requested: (string | undefined)[] = [];

@@ -145,7 +145,7 @@ describe.skipIf(!requires('browser'))('the trend page in every state', () => {
     expect(await behavior()).toBe('auto');
   });
 
-  it('opens from a copy on a disk, once it is told the folder, and asks for nothing over the network', async () => {
+  it('opens from a copy on a disk once the folder is chosen, and sends nothing over the network', async () => {
     await mkdir(join(disk, 'history'), { recursive: true });
     for (const [path, text] of SHOP) {
       await writeFile(join(disk, path), text);

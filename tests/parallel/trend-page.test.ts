@@ -63,7 +63,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     expect(await rows.count()).toBe(120);
   });
 
-  it('calls tiers as reports do: in the filter, in the list and beside the chart', async () => {
+  it('calls tiers as reports do: in the filter, in the list and next to the chart', async () => {
     const { page } = await site.open(shopHistory({ loads: LOADS }), {
       hash: chosen('users/rest/all/medium/latencyP95Ms/ms'),
     });

@@ -152,7 +152,7 @@ describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$fi
     expect(workflow.permissions).toEqual({});
   });
 
-  test('pins every action of others by commit, with its version beside it', () => {
+  test('pins every action of others by commit, with its version next to it', () => {
     const lines = workflow.text.split('\n').filter((line) => /\buses:/.test(line));
     const others = lines.filter((line) => !OURS.some((own) => line.trimEnd().endsWith(`uses: ${own}`)));
 
@@ -222,7 +222,7 @@ describe.each(FILES.map((workflow) => ({ file: workflow.file, workflow })))('$fi
     }
   });
 
-  test('never runs code of a pull request beside a token of the default branch', () => {
+  test('never runs code of a pull request with a token of the default branch', () => {
     expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
   });
 });

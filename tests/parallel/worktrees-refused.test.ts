@@ -38,7 +38,7 @@ describe('a version that cannot be had', () => {
     }
   });
 
-  it('is named where the ref is unknown, looks like an option, or is no commit', async () => {
+  it('is named where the ref is unknown, looks like an option, or is not a commit', async () => {
     const mark = join(bench.scene.folder, 'mark');
     const blob = bench.scene.git('rev-parse', 'HEAD:app.txt');
     const odd = ['', '-', '--', '-h', '--all', `--upload-pack=touch ${mark}`, '--end-of-options', '^main', 'a\0b'];
@@ -119,7 +119,7 @@ describe('a version that cannot be had', () => {
     expect(await readCommit(bench.scene.repository)).toEqual({ dirty: false });
   });
 
-  it('is told to users whose repository it is not', async ({ skip }) => {
+  it('is refused to users who do not own the repository', async ({ skip }) => {
     skip(process.getuid?.() !== 0, 'only root can give a repository away');
     execFileSync('chown', ['-R', '65534', bench.scene.repository]);
 

@@ -58,7 +58,7 @@ describe('a version of a commit', () => {
     expect(existsSync(join(bench.scene.repository, '.git/worktrees'))).toBe(false);
   });
 
-  it('is laid out beside others at once, with nothing that tells them apart', async () => {
+  it('is laid out next to others at once, with nothing that distinguishes them', async () => {
     bench.scene.write('app.txt', 'changed\n');
 
     const versions = await Promise.all([bench.lay('main'), bench.lay(), bench.lay('main'), bench.lay()]);

@@ -105,7 +105,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
     expect(exitCode).toBe(1);
   });
 
-  test('passes by another policy where nothing died: what the base does not have is no reason to fail, nor one to be without a verdict', async () => {
+  test('passes by another policy if nothing died: what the base lacks is neither a failure nor a missing verdict', async () => {
     const { exitCode, stdout } = await judged(fileOfTheLiving(), 'lenient', '--json');
 
     expect(exitCode).toBe(0);

@@ -12,7 +12,7 @@ describe('whoever follows the documents', () => {
   });
   afterAll(() => reader.remove());
 
-  it('has a red comparison after the tutorial, and the change that mends it', () => {
+  it('has a red comparison after the tutorial, and the change that fixes it', () => {
     expect(reader.read('out/report.md')).toContain('Regression');
     expect(reader.read('server.js')).toContain('items.sort(');
   });
@@ -48,7 +48,7 @@ describe('a document that is wrong', () => {
     ['prints something else', block('<!-- prints: this -->', 'echo that'), /x\.md:3.*'that/s],
     ['fails in the middle', block('', 'false\ntrue'), /x\.md:3 ended otherwise/],
     ['calls what is not there', block('', 'npx something-else'), /x\.md:3 ended otherwise/],
-  ])('is told where it %s', async (_what, text, message) => {
+  ])('is reported if it %s', async (_what, text, message) => {
     const reader = follower();
     try {
       await expect(reader.follow('x.md', text)).rejects.toThrow(message);

@@ -107,7 +107,7 @@ describe('a pull request in a checkout without its history', () => {
     };
   }
 
-  test('that is shallow is told to fetch it', async () => {
+  test('that is shallow is refused with the command that fetches the rest', async () => {
     git('init', '--quiet', '--initial-branch=main');
     git('add', '--all');
     git('commit', '--quiet', '--message=First');
@@ -121,7 +121,7 @@ describe('a pull request in a checkout without its history', () => {
     );
   });
 
-  test('that has no commit in common with its base is told to name another', async () => {
+  test('that has no commit in common with its base is refused with advice to name another', async () => {
     git('init', '--quiet', '--initial-branch=main');
     git('add', '--all');
     git('commit', '--quiet', '--message=First');

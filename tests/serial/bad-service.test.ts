@@ -26,7 +26,7 @@ saturation: { workers: 2 }
   );
 }
 
-describe('wiregauge run tells of a service', () => {
+describe('wiregauge run reports a service', () => {
   test.each([
     [
       'redirect',

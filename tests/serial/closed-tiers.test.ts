@@ -55,7 +55,7 @@ const at = (tier: string, operation = 'all') =>
   run.samples.find(({ cell }) => cell.tier === tier && cell.operation === operation);
 
 describe('users without think time', () => {
-  test('send as many requests as they are told, a tenth of it in the smoke profile, in the mix of the suite', () => {
+  test('send the configured number of requests, a tenth of it in the smoke profile, in the mix of the suite', () => {
     // 20 users of 30 requests: three quarters of the users ask for the one, one quarter for the other.
     expect(at('mixed')).toMatchObject({ requests: 600, failures: [], droppedRequests: 0, workers: 20 });
     expect(at('mixed', 'Get')).toMatchObject({ requests: 450, workers: 15 });
@@ -78,7 +78,7 @@ describe('users without think time', () => {
     expect(at('full')?.series?.latencyP99Ms.length).toBeGreaterThan(0);
   });
 
-  test('are told where the time limit left requests unsent', () => {
+  test('are reported if the time limit left requests unsent', () => {
     const cut = at('cut');
 
     expect(cut?.marks).toContain('dropped');

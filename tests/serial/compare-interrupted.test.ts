@@ -46,7 +46,7 @@ describe('wiregauge compare that is interrupted in mid-round', () => {
     expect(project.left()).toEqual([]);
   });
 
-  test('has both versions in folders of equal length, and no environment tells them apart', () => {
+  test('has both versions in folders of equal length, and no environment that distinguishes them', () => {
     const folders = new Set(seen.map(([cwd]) => cwd));
     expect(folders.size).toBe(2);
     expect(new Set([...folders].map((cwd) => cwd.length)).size).toBe(1);

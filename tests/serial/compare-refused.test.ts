@@ -60,7 +60,7 @@ describe('wiregauge compare refuses', () => {
     );
   });
 
-  test('a ref that there is none of, and a folder that is no repository', async () => {
+  test('a ref that there is none of, and a folder that is not a repository', async () => {
     expectRefusal(await project.compare(['--base', 'nothing-of-the-kind']), /nothing-of-the-kind/);
     rmSync(join(project.root, '.git'), { recursive: true });
     expectRefusal(await project.compare([]), /repository/);

@@ -107,7 +107,7 @@ describe.runIf(requires('docker'))('building an image', () => {
   test.each([
     ['the command line tool', buildByCli],
     ["the engine's API", buildByEngine],
-  ] as const)('ends a build when it is told to, by %s', async (_name, build) => {
+  ] as const)('ends a build on request, by %s', async (_name, build) => {
     dockerfile(`RUN sleep 300 # ${root}`);
     const stop = new AbortController();
 

@@ -26,7 +26,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     return await running.counts?.();
   };
 
-  test('tells the functions of its interpreter by their own names, and who called them', async () => {
+  test('reports the functions of its interpreter by their own names, and who called them', async () => {
     await using running = await startCounted(['python3', 'server.py'], { hasFunctions: true });
     await answerOf(running);
     await running.counts?.();
@@ -41,7 +41,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(calls[requested?.parent ?? -1]?.name).toMatch(/handle_one_request$/);
   }, 60_000);
 
-  test('tells what every program of it executed since it was last asked, without more rights than usual', async () => {
+  test('reports what every program of it executed since it was last asked, without more rights than usual', async () => {
     await using running = await startCounted(['sh', '-c', 'python3 server.py; exit 1']);
     const answer = await answerOf(running);
     const start = await running.counts?.();
@@ -63,7 +63,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(third?.allocations).toBeGreaterThan(REQUESTS);
   }, 60_000);
 
-  test('tells what each member of a service of several programs executed', async () => {
+  test('reports what each member of a service of several programs executed', async () => {
     const waiting = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
     const { image, command } = { image: bench.service.image, command: ['python3', 'server.py'] };
     const back = pythonNeed('', { name: 'back', image, process: undefined, command, ready: waiting });
@@ -79,7 +79,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(members['back']?.instructions).toBeLessThan(0.1 * instructions);
   }, 60_000);
 
-  test('has its end told as any other, and counts nothing after it', async () => {
+  test('has its end reported like any other, and counts nothing after it', async () => {
     await using running = await startCounted(['sh', '-c', 'echo no such table; exit 3']);
 
     expect(await running.ended).toMatchObject({ kind: 'exit', code: 3, printed: 'no such table' });

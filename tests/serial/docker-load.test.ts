@@ -6,7 +6,7 @@ import { requires } from '../support/requires.ts';
 
 const never = new AbortController().signal;
 
-describe.runIf(requires('docker'))('load in a container beside the service', () => {
+describe.runIf(requires('docker'))('load in a container next to the service', () => {
   let bench: DockerBench;
 
   beforeAll(async () => {

@@ -90,7 +90,7 @@ describe.runIf(requires('docker'))('the members of a service in containers', () 
     expect(bytes('front', 'receivedBytes')).toBeGreaterThanOrEqual(bytes('back', 'sentBytes'));
   });
 
-  test('tell of their end with their last words', async () => {
+  test('report their end with their last lines', async () => {
     await using running = await bench.runtime.start(chain());
     await answerOf(running);
 

@@ -125,7 +125,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     expect(await left()).toEqual([[], [], []]);
   });
 
-  test('sees files that it cannot change, and may write where it is told so, as the user that it is told', async () => {
+  test('sees files that it cannot change, and may write to configured folders as the configured user', async () => {
     const files = { '/srv': 'data' };
     await using named = await bench.runtime.start(needing(need({ files, tmpfs: ['/run'], user: '1234:1234' })));
     await using unnamed = await bench.runtime.start(needing(need({ files, tmpfs: ['/run'] })));
@@ -137,7 +137,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     expect(await askNeed(unnamed)).toMatchObject({ ...seen, root, user: 10_001 });
   });
 
-  test('is new at each start, or kept until the end of the run, also beside another start', async () => {
+  test('is new at each start, or kept until the end of the run, also next to another start', async () => {
     const ids: unknown[] = [];
     for (const fresh of ['slot', 'slot', 'run', 'run'] as const) {
       await using running = await bench.runtime.start(needing(need({ fresh })));
@@ -170,7 +170,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
     expect((await askNeed(running))['PORT']).toBe('5432');
   });
 
-  test('tells of its end, and of a limit of memory that it hit', async () => {
+  test('reports its end, and a memory limit that it reached', async () => {
     await using left = await bench.runtime.start(needing(need()));
     await using full = await bench.runtime.start(needing(need({ limits: { memoryMiB: 48 } })));
     await Promise.all([askNeed(left), askNeed(full)]);

@@ -30,7 +30,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     return bench.engine.api.getContainer(found?.Id ?? '');
   }
 
-  test('tells what it runs on', () => {
+  test('reports its environment', () => {
     expect(bench.runtime).toMatchObject({
       name: 'docker',
       reason: 'asked for',
@@ -100,7 +100,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
     expect(await coresOf()).toEqual(['0', 1e9]);
   });
 
-  test('starts each service anew, in a network of its own', async () => {
+  test('starts each service again, in a separate network', async () => {
     await using first = await bench.runtime.start(bench.service);
     await using second = await bench.runtime.start(bench.service);
 

@@ -146,7 +146,7 @@ test.runIf(requires('docker'))('init builds an image and starts it in a containe
   expect(trial).toMatchObject({ services: [{ operations: [{ status: '200' }] }], changes: [] });
 });
 
-test('init starts a program that listens on the same port whatever it is told', async () => {
+test('init starts a program that ignores PORT', async () => {
   const server = SERVER.replace('process.env.PORT, process.env.HOST', "31873, '127.0.0.1'");
   const files = { 'package.json': manifest('fixed'), 'server.js': server, 'openapi.json': contract('/items') };
   const { trial, text } = await triedIn('fixed', files, 'process');

@@ -113,7 +113,7 @@ describe('lockMachine', () => {
     ]);
   });
 
-  it('waits no longer than it is told, and no longer than it is wanted', async () => {
+  it('waits no longer than its limit, and no longer than it is wanted', async () => {
     await using _lock = await take();
     const ended = new AbortController();
 
@@ -156,7 +156,7 @@ describe('lockMachine', () => {
     await stopped?.[Symbol.asyncDispose]();
   });
 
-  it('is told of without being taken', async () => {
+  it('is reported without being acquired', async () => {
     expect(await lockHolder(name)).toBeUndefined();
     const lock = await take({ what: 'wiregauge run' });
 

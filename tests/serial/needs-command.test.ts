@@ -70,7 +70,7 @@ const inProject = (argv: readonly string[]) => wiregauge(argv, { cwd: project.ro
 
 const runIn = (folder: string) => parseRun(readFileSync(join(project.root, folder, 'run.json'), 'utf8'), 'run.json');
 
-test('measures a service with what it needs, and tells of both', async () => {
+test('measures a service with its needs, and reports both', async () => {
   project.write('wiregauge.yml', needing('limits: { memoryMiB: 300 }'));
 
   const end = await inProject([...QUICK, '--mode', 'saturate', '--out', 'out']);

@@ -51,7 +51,7 @@ describe('a service that already runs', () => {
     expect(await answer(running)).toMatchObject({ HOST: '127.0.0.1' });
   });
 
-  it('tells when it is gone, once it has been seen', async () => {
+  it('reports when it is gone, once it has been seen', async () => {
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(service);
     await answer(running);

@@ -148,7 +148,7 @@ describe('the members of a service', () => {
     expect(new Set(pids).size).toBe(2);
   });
 
-  it('tell of their end with their last words', async () => {
+  it('report their end with their last lines', async () => {
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(chain(back()));
 

@@ -56,7 +56,7 @@ describe('what a service needs', () => {
     expect([marked(bench.options.owner), ownedFolders(bench.options.owner)]).toEqual([[], []]);
   });
 
-  it('is started in order, and told of what it needs itself', async () => {
+  it('is started in order, with the addresses of its own needs', async () => {
     await using runtime = await processRuntime(bench.options);
     const cache = pythonNeed(STORE, { name: 'my-cache' });
     const environment = { CACHE: '${needs.my-cache.host}:${needs.my-cache.port}' };
@@ -84,7 +84,7 @@ describe('what a service needs', () => {
     expect(isOwnerAlive(owner)).toBe(false);
   });
 
-  it('is counted beside the service, whose bytes cannot be told from those to it', async () => {
+  it('is counted next to the service, whose bytes include those to it', async () => {
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(needing(pythonNeed(STORE)));
     await askNeed(running);
@@ -106,7 +106,7 @@ describe('what a service needs', () => {
     expect((await askNeed(running))['PORT']).toBeDefined();
   });
 
-  it('tells of its end, and is started anew after it, where it is kept', async () => {
+  it('reports its end, and is restarted afterwards if it is kept', async () => {
     await using runtime = await processRuntime(bench.options);
     const service = needing(pythonNeed(STORE, { fresh: 'run' }));
     await using first = await runtime.start(service);

@@ -54,7 +54,7 @@ describe('start', () => {
     expect(new Set(cores())).toEqual(new Set(['0']));
   });
 
-  it('starts anew each time, with what the service printed', async () => {
+  it('is restarted each time, with the output of the service', async () => {
     await using runtime = await processRuntime(bench.options);
     const service = pythonService('import os, time; print("pid", os.getpid(), flush=True); time.sleep(60)');
     await using first = await runtime.start(service);

@@ -212,7 +212,7 @@ describe('a profiler', () => {
     60_000,
   );
 
-  test('names the function that became slower in Go, as the program tells it itself', async () => {
+  test('names the function that became slower in Go, from pprof', async () => {
     const program = join(folder, 'tells');
     expect(spawnSync('go', ['build', '-o', program, file('tells.go', GO_PPROF)]).status).toBe(0);
     const port = await freePort();

@@ -65,7 +65,7 @@ beforeAll(async () => {
 afterAll(() => project.remove());
 
 describe('a run that is slower than the stored ones', () => {
-  test('is told and fails nothing, unless --fail-on regression is set', async () => {
+  test('is reported and fails nothing, unless --fail-on regression is set', async () => {
     const warned = await measure('warned', ROUNDS, '--against', STORED);
     const gated = await measure('gated', ROUNDS, '--against', STORED, '--fail-on', 'regression');
 

@@ -38,7 +38,7 @@ test.each([
   ['run', '--profile', 'smoke'],
   ['saturate', '--step', '1s'],
 ])(
-  'wiregauge %s tells a service with the wrong path from one that is not ready, and names its routes',
+  'wiregauge %s distinguishes a service with the wrong path from one that is not ready, and names its routes',
   async (...argv) => {
     const end = await wiregauge([...argv, '--runtime', 'process'], { cwd: root });
 

@@ -122,7 +122,7 @@ export const CONTAINERS: readonly Row[] = [
   elsewhere(
     'an engine that is killed under load',
     'tests/unit/runtime/docker/docker-engine.test.ts',
-    'an engine that goes away in the middle of a load is no failure of the service',
+    'an engine that goes away in the middle of a load is not a failure of the service',
   ),
   elsewhere(
     'an engine that is killed in mid-round of a comparison',
@@ -132,7 +132,7 @@ export const CONTAINERS: readonly Row[] = [
   elsewhere(
     'an engine that is started anew in mid-round',
     'tests/unit/measure/faults.test.ts',
-    'blames no version for an engine that is started anew in mid-round, and goes on',
+    'blames no version for an engine that is restarted in mid-round, and goes on',
   ),
   elsewhere(
     'an engine that never answers',
@@ -173,7 +173,7 @@ export const CONTAINERS: readonly Row[] = [
   elsewhere(
     'a need in a container over its limit of memory',
     NEEDS,
-    'tells of its end, and of a limit of memory that it hit',
+    'reports its end, and a memory limit that it reached',
   ),
   elsewhere(
     'a load over its time limit',

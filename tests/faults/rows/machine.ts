@@ -152,7 +152,7 @@ export const MACHINE: readonly Row[] = [
   elsewhere(
     'a clock that is set while something is measured',
     'tests/unit/measure/faults.test.ts',
-    'by %i ms while something is measured is told',
+    'by %i ms during a measurement is reported',
   ),
   elsewhere('a full disk in mid-run', 'tests/unit/measure/faults.test.ts', 'on a disk that is full in mid-run says so'),
   elsewhere(

@@ -74,7 +74,7 @@ describe('compares drawn from recorded rounds', () => {
     expect(powerOf(slowdown, { ...OPTIONS, threshold: 0.08 }).hits.count).toBe(0);
   });
 
-  it('are told as a text', () => {
+  it('are reported as a text', () => {
     const text = analyse([recording({ slowdown: 0.3, slowed: 'rest', sd: 0.01 })], OPTIONS);
 
     expect(text).toContain('finds the slowdown of rest: 60 of 60, 100.0% [94.0%, 100.0%]');

@@ -29,7 +29,7 @@ describe('components of variance', () => {
       ({ figure, tier, operation }) => figure === 'CPU per request' && tier === 'saturation' && operation === 'all',
     );
 
-  it('tells what starts add from what blocks leave', () => {
+  it('separates the variance of starts from that of blocks', () => {
     const found = cpuOf(withBlocks(run, { block: 0.1, start: 0.02 }));
 
     // Of a ratio, so both versions count.

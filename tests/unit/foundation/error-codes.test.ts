@@ -91,7 +91,7 @@ describe('the codes of errors', () => {
     expect(found.toSorted()).toEqual(WITHOUT_CODE);
   });
 
-  it('stand in every class of errors, but in two that take them from others', () => {
+  it('are in every class of errors, but in two that take them from others', () => {
     const classes = SOURCES.flatMap(({ text }) => [...text.matchAll(/class (\w+) extends (\w+) \{([\s\S]*?)\n\}/g)]);
     const parents = new Map(classes.map(([, name = '', parent = '']) => [name, parent]));
     const isKnown = (name = ''): boolean => name === 'KnownError' || (name !== '' && isKnown(parents.get(name)));

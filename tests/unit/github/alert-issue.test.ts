@@ -72,7 +72,7 @@ describe('the issue of a suite', () => {
     expect(issues).toMatchObject([{ title: 'Performance of users: 40 figures worse' }]);
   });
 
-  test('has a comment about what came later, since an edited body tells nobody', async () => {
+  test('has a comment about later alerts, since an edited body notifies nobody', async () => {
     const { issues, remarks, keep } = repository();
     await keep(CPU);
 
@@ -147,7 +147,7 @@ describe('the issue of a suite', () => {
     ]);
   });
 
-  test('is told again what it was not told, if a comment could not be written', async () => {
+  test('reports an alert again if a comment could not be written', async () => {
     const { issues, remarks, port, keep } = repository();
     await keep(CPU);
     const broken = { ...port, remark: () => Promise.reject(new Error('no')) };

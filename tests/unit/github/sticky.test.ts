@@ -58,7 +58,7 @@ describe('when a comment is made', () => {
   });
 
   it.each(modes.filter((mode) => mode !== 'never'))(
-    'in mode %s, keeps one up to date that exists, so that a mended regression is seen',
+    'in mode %s, keeps one up to date that exists, so that a fixed regression is seen',
     async (mode) => {
       const comments = fakeComments([bodyOf('regressed')]);
 
@@ -139,7 +139,7 @@ describe('a creation that went unanswered', () => {
     expect(comments.bodies()).toEqual([bodyOf('same')]);
   });
 
-  it('is removed where it was carried out beside that of another job', async () => {
+  it('is removed where it was carried out next to that of another job', async () => {
     const comments = fakeComments();
     const racing = raced(comments, bodyOf('theirs'));
     const create: Comments['create'] = async (body) => {

@@ -79,7 +79,7 @@ describe('the entry of an anchored run', () => {
 });
 
 describe('anchored runs of a history', () => {
-  it('are no past of plain runs', async () => {
+  it('do not count as the past of plain runs', async () => {
     const read = await stored([entry(0), entry(1)]);
 
     expect((await historyBaseline(read, 'users')).runs).toEqual([]);
@@ -100,7 +100,7 @@ describe('anchored runs of a history', () => {
     expect(changesOf(runs).map(({ run }) => run)).toEqual(['anchored-20']);
   });
 
-  it('are left out if they are of a branch, of changed files, or hold what is no commit, no name or no ratio', async () => {
+  it('are left out if they are of a branch, of changed files, or have an invalid commit, name or ratio', async () => {
     const odd = [
       entry(1, { branch: 'topic' }),
       entry(2, { commit: { sha: sha(2), dirty: true } }),

@@ -49,7 +49,7 @@ const HOSTILE = '</title><script>alert(1)</script>"\' & ]]> \u0000\u001b\u202e\u
 describe('the feed of change points', () => {
   const feed = (changes: readonly HistoryChange[]) => feedOf(changes, 'https://github.com/one/service', AT);
 
-  it('says if a change may begin with the run beside it, or come from the environment', () => {
+  it('says if a change may begin with the run next to it, or come from the environment', () => {
     const neighbor = { run: 'two', at: AT, commit: 'b0b'.repeat(14), subject: 'Parse <twice>' };
     const doubted = change({ neighbor, environment: [{ reason: 'gap', days: 21 }] });
     const texts = parsed(feed([doubted])).map(([, text]) => text);

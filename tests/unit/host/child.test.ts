@@ -39,7 +39,7 @@ describe('a child', () => {
     expect(new Set(lines)).toEqual(new Set(['0123456789'.repeat(100)]));
   });
 
-  test('that has ended meanwhile is no error', async () => {
+  test('that has ended meanwhile is not an error', async () => {
     const child = await sleeping();
     process.kill(-child.pid, 'SIGKILL');
     await child.ended;

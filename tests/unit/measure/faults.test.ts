@@ -151,7 +151,7 @@ describe('a comparison', () => {
     expect(open.size).toBe(0);
   });
 
-  test('blames no version for an engine that is started anew in mid-round, and goes on', async () => {
+  test('blames no version for an engine that is restarted in mid-round, and goes on', async () => {
     const losing = ['first'];
     const end = () => {
       losing.length = 0;
@@ -238,7 +238,7 @@ describe('a search for the knee', () => {
 });
 
 describe('a clock that is set', () => {
-  test.each([-HOUR_MS, 1000])('by %i ms while something is measured is told', async (byMs) => {
+  test.each([-HOUR_MS, 1000])('by %i ms during a measurement is reported', async (byMs) => {
     let offsetMs = 0;
     const clock = { ...fakeClock(), nowMs: () => 1_000_000 + offsetMs, steadyMs: () => 5 };
     const set = async (): Promise<void> => {

@@ -9,7 +9,7 @@ const renamed = (places: readonly (readonly [service: string, operation: string]
 };
 
 describe('the names of today', () => {
-  test('stand for former ones, of services and of operations', () => {
+  test('represent former ones, of services and of operations', () => {
     expect(
       renamed([
         ['api', 'all'],
@@ -35,7 +35,7 @@ describe('the names of today', () => {
     ).toEqual(['web GetUsers', 'web ListUsers', 'gateway ListUsers']);
   });
 
-  test('stand for the newest former name that a run has, and for one alone', () => {
+  test('represent the newest former name that a run has, and only one', () => {
     expect(
       renamed([
         ['api', 'all'],

@@ -6,7 +6,7 @@ const metric = 'cpuMicrosPerRequest';
 const cell = { suite: 'main', service: 'shop', operation: memberOperation('back'), tier: 'saturation' };
 const whole = { ...cell, operation: 'all' };
 
-test('a member is told from an operation by its name alone', () => {
+test('a member is distinguished from an operation by its name alone', () => {
   expect(memberOf(cell)).toBe('back');
   expect(memberOf(whole)).toBeUndefined();
 });

@@ -17,7 +17,7 @@ describe('a network', () => {
     [{ ...FAR, rttMs: 0 }, 'rtt 0 ms'],
     [SLOW, 'rtt 100.5 ms ± 2 ms at 100 Mbit/s'],
     [{ ...FAR, rttMs: 0, readMbit: 4 }, 'rtt 0 ms, read at 4 Mbit/s'],
-  ])('is told in words, and comes back from a file: %j', (network, words) => {
+  ])('is described, and read back from a file: %j', (network, words) => {
     expect(networkWords(network)).toBe(words);
     expect(networkSchema.parse(JSON.parse(JSON.stringify(network)))).toEqual(network);
   });
@@ -33,7 +33,7 @@ describe('a network', () => {
     expect(isSameNetwork({ network: one }, { network: other })).toBe(isSame);
   });
 
-  it('stands in the words of its tier, before what that asks for', () => {
+  it('is in the words of its tier, before what that asks for', () => {
     expect(tierWords({ ...RATE, network: FAR })).toBe('800/s with rtt 20 ms');
     expect(tierWords({ ...CLOSED, network: FAR, operations: ['Get'] })).toBe(
       '16 users at full rate with rtt 20 ms (Get)',

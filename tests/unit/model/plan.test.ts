@@ -46,7 +46,7 @@ describe('planRun', () => {
     expect(new Set(orders).size).toBeGreaterThan(1);
   });
 
-  test("plays the study's ramp: ten stairs up to the tier's users", () => {
+  test("runs the study's ramp: ten stairs up to the tier's users", () => {
     const [first] = planRun(choice).trials;
 
     expect(first?.ramp.map(({ pace }) => pace.workers)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
@@ -56,7 +56,7 @@ describe('planRun', () => {
   test.each([
     [4, [200, 400, 600, 800]],
     [0, []],
-  ])("plays a rate's ramp of %i s in stairs of one second", (rampSeconds, rates) => {
+  ])("runs a rate's ramp of %i s in stairs of one second", (rampSeconds, rates) => {
     const tiers = [{ name: 'peak', requestsPerSecond: 800, rampSeconds, inFlight: 100 }];
 
     const [first] = planRun({ ...choice, suite: { ...suite, tiers } }).trials;
@@ -125,7 +125,7 @@ describe('tiers without think time', () => {
   test.each([
     ['standard', { rampSeconds: 10, requestsPerUser: 100 }, 40],
     ['smoke', { rampSeconds: 1, requestsPerUser: 10 }, 4],
-  ])('are whole in the profile %s but for smoke, which plays a tenth', (name, pace, seconds) => {
+  ])('are complete in the profile %s except smoke, which runs a tenth', (name, pace, seconds) => {
     const trial = closed(name);
 
     expect(trial).toMatchObject({ pace: { mode: 'users', workers: 500, ...pace } });
@@ -142,7 +142,7 @@ describe('tiers without think time', () => {
     expect(trial && trialSeconds(trial)).toBeCloseTo(warmupSeconds + measureSeconds);
   });
 
-  test('are played alone where nothing is said and no tier has a rate', () => {
+  test('run alone by default if no tier has a rate', () => {
     expect(usualModes({ tiers: [tier] })).toEqual(['open']);
     expect(usualModes({ tiers: [...suite.tiers, tier] })).toEqual(['open', 'saturate']);
   });

@@ -27,7 +27,7 @@ describe('presets of the policy', () => {
     expect(gatesOf(preset, METRICS)).toEqual(gates);
   });
 
-  it('count less than what stands beside them', () => {
+  it('count less than what is next to them', () => {
     const policy = changedPolicy(DEFAULT_POLICY, {
       preset: 'strict',
       inconclusive: 'warn',

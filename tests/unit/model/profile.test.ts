@@ -15,7 +15,7 @@ const { trials: profile } = PROFILES.standard;
 const place = { runtime: 'docker', services: new Map() } as const;
 const modes: readonly Mode[] = ['open', 'saturate'];
 
-test('the default main job plays rounds enough for a verdict, in one look', () => {
+test('the default main job runs rounds enough for a verdict, in one look', () => {
   const rounds = mainJobRounds({ suite: usersSuite(), profile, modes });
 
   expect(rounds?.looks).toHaveLength(1);
@@ -27,7 +27,7 @@ test.each<[string, Partial<Parameters<typeof mainJobRounds>[0]>]>([
   ['without the closed loop', { modes: ['open'] }],
   ['of a sweep', { suite: { ...usersSuite(), sweep: { argument: 'id', title: 'ids', panels: [] } } }],
   ['of another profile', { profile: { ...profile, name: 'own' } }],
-])('a main job %s plays none', (_what, change) => {
+])('a main job %s runs none', (_what, change) => {
   expect(mainJobRounds({ suite: usersSuite(), profile, modes, ...change })).toBeUndefined();
 });
 
@@ -39,7 +39,7 @@ test.each([
   ['quick', ['low', 'medium', 'high', 'fewer']],
   ['standard', ['low', 'medium', 'high', 'fewer']],
 ])(
-  '%s plays tiers with a rate by its own choice, and of those without think time one for the same operations',
+  '%s runs tiers with a rate by its own choice, and of those without think time one for the same operations',
   (name, tiers) => {
     expect(tiersOf(profileNamed(name).rounds, MIXED).map((tier) => tier.name)).toEqual(tiers);
   },

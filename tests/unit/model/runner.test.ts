@@ -40,13 +40,13 @@ describe('a runner', () => {
     expect(facts.find(({ name }) => name === 'Runner')?.value).toContain(`, ${text}`);
   });
 
-  test('whose members had a core each is told of as that', () => {
+  test('whose members had a core each is reported', () => {
     expect(coresRemark(FOUR, [{}, { cores: 'each' }])).toEqual([
       'The runner has 4 cores, each member of a service pinned to one: compare figures only with those of runners with 4 cores.',
     ]);
   });
 
-  test('whose service had several cores is told of as that', () => {
+  test('whose service had several cores is reported', () => {
     expect(coresRemark(FOUR, [{ cores: 3 }, { cores: 2 }])).toEqual([
       'The runner has 4 cores, a service pinned to up to 3, the load tool to another: compare figures only with those of runners with 4 cores.',
     ]);
@@ -55,7 +55,7 @@ describe('a runner', () => {
   test.each([
     ['four', FOUR, 'The runner has 4 cores, the service pinned'],
     ['one', ONE, 'The runner has only one core'],
-  ])('with %s is told of once by every report of a run', (_count, other, words) => {
+  ])('with %s is reported once by every report of a run', (_count, other, words) => {
     const run = sampleRun({ change: { runner: other } });
 
     for (const report of [REPORTS.terminal, REPORTS.markdown]) {
@@ -66,7 +66,7 @@ describe('a runner', () => {
   test.each([
     ['four', FOUR, 'The runner has 4 cores, the service pinned'],
     ['one', ONE, 'The runner has only one core'],
-  ])('with %s is told of once by every report and the comment of a comparison', (_count, other, words) => {
+  ])('with %s is reported once by every report and the comment of a comparison', (_count, other, words) => {
     const run = sampleRounds({ rounds: 1, change: { runner: other as Run['runner'] } });
     const compared = judgeRun(run);
     const context = { id: 'x', head: 'a'.repeat(40), finishedAt: run.startedAt, links: {}, earlier: [] };
@@ -83,7 +83,7 @@ describe('a runner', () => {
   });
 });
 
-test('the runtime that was taken, and why, stands in every report that is kept', () => {
+test('the runtime that was taken, and why, is in every report that is kept', () => {
   const reason = 'the Docker engine cannot be used: there is no Docker socket at /var/run/docker.sock';
   const run = sampleRounds({ rounds: 1, change: { runtime: { name: 'process', reason } } });
   const compared = judgeRun(run);

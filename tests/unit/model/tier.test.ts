@@ -95,7 +95,7 @@ describe('tiers without think time and of some operations', () => {
     expect(tierWords(tier)).toBe(words);
   });
 
-  it('are told from those with a rate', () => {
+  it('are distinguished from those with a rate', () => {
     expect(arrivalTiers([CLOSED, USERS, GET, RATE])).toEqual([USERS, RATE]);
   });
 

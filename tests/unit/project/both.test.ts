@@ -32,7 +32,7 @@ describe('services in both runtimes', () => {
     expect(secrets.map(({ service }) => service)).toEqual(['rest-process', 'rest-docker']);
   });
 
-  test('are held against themselves: containers are the head, plain processes the base', async () => {
+  test('are compared with themselves: containers are the head, plain processes the base', async () => {
     const { suites, versus } = await runtimeSides(both());
 
     expect(suites.suite.services).toEqual(['rest-docker', 'grpc-docker']);
@@ -44,7 +44,7 @@ describe('services in both runtimes', () => {
     });
   });
 
-  test('are held against themselves only if both could be measured', () => {
+  test('are compared with themselves only if both could be measured', () => {
     expect(pairedServices(both(), (name) => name !== 'rest-process')).toEqual(['grpc-process', 'grpc-docker']);
   });
 

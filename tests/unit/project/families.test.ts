@@ -66,7 +66,7 @@ matrix:
     expect(mistakes(WRONG, '[plain, other, "api-{http}"]')).toEqual(IN_KEYS);
   });
 
-  it('reports them beside an unknown template', () => {
+  it('reports them next to an unknown template', () => {
     expect(mistakes(WRONG.replace('title: Plain', 'template: go'), '[other]')).toEqual([
       expect.stringContaining('there is no template go in this file'),
       ...IN_KEYS,

@@ -28,7 +28,7 @@ test('a secret that was taken is printed by nothing any more', () => {
   expect(written).toEqual(['before: tok-en-12\n', 'a line with ***\n', '{"error":"***"}\n']);
 });
 
-test('one that is missing is told with its place', () => {
+test('a missing one is reported with its place', () => {
   const missed = () => takeSecrets([use]);
 
   expect(missed).toThrow(ConfigError);

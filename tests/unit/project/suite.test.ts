@@ -155,7 +155,7 @@ describe('what a configuration names', () => {
       `services:\n  api: { protocol: rest, port: 80, image: a:1${service} }\noperations:\n  - ${operation}\n`,
     );
 
-  test('files are a part of what tells configurations apart', () => {
+  test('files are part of what distinguishes configurations', () => {
     project('', '{ name: A, rest: "GET /{id}", feed: { file: ids.csv } }');
     const hashes = ['id\n1\n', 'id\n2\n'].map((feed) => {
       write('ids.csv', feed);
@@ -165,7 +165,7 @@ describe('what a configuration names', () => {
     expect(hashes[0]).not.toBe(hashes[1]);
   });
 
-  test('secrets are told with their places, those of the services that were asked for', () => {
+  test('secrets are reported with their places, for the selected services', () => {
     write(
       'wiregauge.yml',
       PROJECT.replace('nginx:1.27 }', 'nginx:1.27, environment: { A: "${env.ONE}" } }').replace(
@@ -180,7 +180,7 @@ describe('what a configuration names', () => {
     expect(variablesOf(['other'])).toEqual(['TWO']);
   });
 
-  test('secrets of manifests are told, too', () => {
+  test('secrets of manifests are reported, too', () => {
     write('suites/small.yml', SUITE);
     write('services/old/service.yml', `${MANIFEST}headers: { Authorization: "\${env.TOKEN}" }\n`);
 

@@ -83,7 +83,7 @@ describe('variants in a file of suites/', () => {
     write('services/other/service.yml', MANIFEST.replace('api', 'other'));
   });
 
-  test('stand in the place of their service', () => {
+  test('are in the place of their service', () => {
     const { suite, services, ownServices } = readSuite(root, 'servers');
 
     expect(suite.services).toEqual(['api.workers-1', 'api.workers-2', 'other']);
@@ -107,7 +107,7 @@ describe('variants in a file of suites/', () => {
     expect(readSuite(root, 'servers', requested).suite.services).toEqual(found);
   });
 
-  test.each(['api.workers-3', 'apa'])('are named if somebody asks for %s', (name) => {
+  test.each(['api.workers-3', 'apa'])('are named if someone asks for %s', (name) => {
     expect(() => readSuite(root, 'servers', [name])).toThrow(`there is no service "${name}"`);
   });
 
@@ -131,7 +131,7 @@ describe('variants in a file of suites/', () => {
 describe('variants in a wiregauge.yml', () => {
   beforeEach(() => write('wiregauge.yml', PROJECT));
 
-  test('stand in the place of their services, with the operations and secrets of each', () => {
+  test('are in the place of their services, with the operations and secrets of each', () => {
     const { suite, secrets } = readSuite(root, undefined);
 
     expect(suite.services).toEqual(['api.one', 'api.two', 'own.red', 'own.blue']);

@@ -54,7 +54,7 @@ describe('endSentence', () => {
       { of: 'listener', kind: 'unknown', address: '127.0.0.1:8080' },
       'nothing listens at 127.0.0.1:8080 any longer',
     ],
-  ])('tells of %s', (_what, end, sentence) => {
+  ])('describes %s', (_what, end, sentence) => {
     expect(endSentence(end)).toBe(sentence);
   });
 });

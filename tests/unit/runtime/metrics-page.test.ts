@@ -53,7 +53,7 @@ test.each<[string, RequestListener, string]>([
     (_, answer) => answer.writeHead(200, { 'content-length': '9' }).write('up', () => answer.destroy()),
     '',
   ],
-])('a page that %s is told', async (_, listener, refusal) => {
+])('a page that %s is reported', async (_, listener, refusal) => {
   const pages = metricsPages(await serving(listener));
 
   expect(await pages?.()).toEqual([
@@ -61,7 +61,7 @@ test.each<[string, RequestListener, string]>([
   ]);
 });
 
-test('nobody there is told', async () => {
+test('a refused connection is reported', async () => {
   const { service } = await serving(() => undefined);
 
   expect(await metricsPages({ service, address: '127.0.0.1:1' })?.()).toMatchObject([

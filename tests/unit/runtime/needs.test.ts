@@ -31,7 +31,7 @@ test.each<[string, Cores, number]>([
   ['two', { service: 0, load: 1, further: [] }, 2],
   ['three', { service: 0, load: 1, further: [2] }, 3],
   ['one', { service: 0, load: 0 }, 1],
-])('too few of them are told before anything is started: %s', (_, cores, count) => {
+])('too few of them are reported before anything is started: %s', (_, cores, count) => {
   expect(() => refuseTooFewCores([CHAIN], cores)).not.toThrow();
   expect(() => refuseTooFewCores([CHAIN, APART], cores)).toThrow(
     expect.objectContaining({
@@ -55,7 +55,7 @@ test('a service may have several cores, its own first, and never that of the loa
   expect(onCore(site, 2, 6, 9)).toEqual(['taskset', '-c', '2,6,9']);
 });
 
-test('more cores than there are beside that of the load tool are refused', () => {
+test('more cores than there are next to that of the load tool are refused', () => {
   const wide = { ...restService('shop'), cores: 4 };
 
   expect(() => refuseTooFewCores([{ ...wide, cores: 3 }], FOUR)).not.toThrow();

@@ -70,7 +70,7 @@ test('the same image has the same digest everywhere', () => {
   expect(names.size).toBe(new Set([...names].map((image) => image.split(':')[0])).size);
 });
 
-test('the bot that updates digests finds those that stand in a wiregauge.yml', () => {
+test('the bot that updates digests finds those that are in a wiregauge.yml', () => {
   const { customManagers } = JSON.parse(readFileSync('.github/renovate.json', 'utf8'));
   const [{ managerFilePatterns, matchStrings }] = customManagers;
   const files = new RegExp(managerFilePatterns[0].slice(1, -1));

@@ -29,11 +29,11 @@ test.each([
     { 'node_modules/one': one, 'node_modules/two': two, 'node_modules/three': one },
     /three 1\.0\.0 is installed, and not in package-lock\.json/,
   ],
-])('%s is told', (_, installed, words) => {
+])('%s is reported', (_, installed, words) => {
   expect(driftOf(locked, installed)).toEqual([expect.stringMatching(words)]);
 });
 
-test('a locked package without a checksum is told', () => {
+test('a locked package without a checksum is reported', () => {
   expect(driftOf({ 'node_modules/one': { version: '1.0.0' } }, { 'node_modules/one': { version: '1.0.0' } })).toEqual([
     'node_modules/one has no checksum in package-lock.json',
   ]);

@@ -243,7 +243,7 @@ describe('what the page opens with', () => {
     anEntry('r', '2026-11-01T00:00:00.000Z', { series: [RATE, aSeries()], values: [1, 2], spreads: [null, null] }),
   ]);
 
-  it('is the newest change for the worse, else the most telling series, and never another than asked for', () => {
+  it('is the newest change for the worse, else the most informative series, and never one not asked for', () => {
     const slower = [aChange({ series: RATE, shift: -0.1 })];
 
     expect(opening({ store, changes: slower, ...WHOLE }, FIRST_STATE)?.series).toBe(seriesKey(RATE));
@@ -265,7 +265,7 @@ describe('what the page opens with', () => {
     expect(opening({ store, changes: [{ ...change, run: 'r' }], ...WHOLE }, FIRST_STATE)).toEqual({ series });
   });
 
-  it('is no change of a run that cannot be read', () => {
+  it('is not a change of a run that cannot be read', () => {
     const change = aChange({ series: RATE, shift: -0.1, run: 'lost', at: '2026-11-09T00:00:00.000Z' });
 
     expect(opening({ store, changes: [change], ...BROKEN }, FIRST_STATE)).toEqual({ series: seriesKey(aSeries()) });

@@ -124,7 +124,7 @@ describe('the headline', () => {
     expect(suiteHeadlines([passed], new Map(), [{ ...pending, pending: false }])[0]?.status).toBe('good');
   });
 
-  it('tells of ratios to an anchor only what is worse, if there is another run', () => {
+  it('of ratios to an anchor reports only what is worse, if there is another run', () => {
     const anchored = { suite: 'orders', anchor: { name: 'v1', commit: 'c', limits: 1 }, at: 3 };
     const words = (...runs: readonly ReturnType<typeof aRun>[]) =>
       suiteHeadlines(runs, new Map(), []).map(({ word }) => word);

@@ -43,7 +43,7 @@ describe('gaps of a history', () => {
         'The newest runs cannot be read (1 run from 2026-11-01 to 2026-11-20): this chart ends on 2026-11-05, before them.',
       ],
     ],
-  ])('are told of %j as %j', (lost, texts) => {
+  ])('are described for %j as %j', (lost, texts) => {
     expect(gapTexts(lost, RUNS)).toEqual(texts);
     expect(gapTexts(lost, [])).toEqual([]);
   });

@@ -56,7 +56,7 @@ describe('links of a run', () => {
     ]);
   });
 
-  it('are not made of what is no hash, no web address or no repository', () => {
+  it('are not made of an invalid hash, web address or repository', () => {
     const run = aRun({ pullRequest: 12, links: { run: 'javascript:alert(1)' } });
 
     expect(commitUrl('../../evil', 'https://github.com/example/shop')).toBeUndefined();

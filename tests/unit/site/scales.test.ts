@@ -135,7 +135,7 @@ describe('the noise band', () => {
 });
 
 describe('a latency curve', () => {
-  it('goes as far as the requests can tell', () => {
+  it('extends as far as the requests allow', () => {
     const {
       requests,
       ms,

@@ -226,7 +226,7 @@ describe('two runs of single rounds', () => {
   const quiet = Array.from({ length: 30 }, (_, place) => 10 + 0.02 * (place % 2));
   const noisy = Array.from({ length: 30 }, (_, place) => 10 + 1.2 * (place % 2));
 
-  it('are held against the scatter of the runs before, of which a step is no part', () => {
+  it('are compared with the scatter of the runs before, without steps', () => {
     expect(compared([...quiet, 10, 10.8])).toBe('worse');
     expect(compared([...noisy, 10, 10.8])).toBe('same');
     expect(compared([...quiet, ...quiet.map((value) => 1.3 * value), 13], 10)).toBe('worse');
@@ -246,7 +246,7 @@ describe('two runs of single rounds', () => {
 });
 
 describe('the latest figures', () => {
-  it('are held against the median of the runs before', () => {
+  it('are compared with the median of the runs before', () => {
     expect(latestFigures(days(10, 10.1, 9.9, 10, 13), aSeries())).toMatchObject({
       latest: 13,
       change: expect.closeTo(0.3, 5),

@@ -4,7 +4,7 @@ import { labelPlaces, shortLabels } from '../../../studies/sweep/axes.ts';
 
 const SPAN = { from: 10, to: 180 };
 
-describe('labels beside a chart', () => {
+describe('labels next to a chart', () => {
   it.each([
     ['stay where there is room', [20, 60, 100], [20, 60, 100]],
     ['give way downwards', [50, 52], [50, 63]],

@@ -30,7 +30,7 @@ describe('sweepOf', () => {
     expect(sweepOf(viewRun(sampleRun()))).toBeUndefined();
   });
 
-  it('reads nothing of a sweep whose points are no tiers of the run', () => {
+  it('reads nothing of a sweep whose points are not tiers of the run', () => {
     const points = [{ tier: 'gone', at: 1 }];
     const suite = { ...RUN.suite, sweep: { title: 'objects', panels: [], points } };
 
@@ -49,7 +49,7 @@ describe('sweepOf', () => {
     ]);
   });
 
-  it('tells apart loads that are called the same', () => {
+  it('distinguishes loads that are called the same', () => {
     const tiers = RUN.suite.tiers.map((tier) => (tier.name === 'u100-1' ? { ...tier, rampSeconds: 3 } : tier));
 
     expect(reading(withTiers(tiers)).lines.map(({ label }) => label)).toEqual([
@@ -127,7 +127,7 @@ describe('the CPU time of a further object', () => {
     );
   });
 
-  it('is held against that of the first service', () => {
+  it('is compared with that of the first service', () => {
     const run = withValues('payload-json', {
       'full-1': { cpuMicrosPerRequest: 100 },
       'full-1000': { cpuMicrosPerRequest: 100 + 999 * 10 },

@@ -56,7 +56,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a sweep', (_, report) =
     expect(text).toMatch(/payload-json (\| )?1[34]\.\d µs (\| )?1,770 B/);
   });
 
-  it('says of each finding whether it holds, by which figures, and why it cannot tell', () => {
+  it('reports for each finding whether it is confirmed, by which figures, and why it is inconclusive', () => {
     expect(text).toMatch(/1% of its own throughput.* 0\.0\d+ times \[0\.0\d+, 0\.0\d+\] (\| )?holds/);
     expect(text).toMatch(/Objects1\): requests\/s.*0\.0\d+ times \[0\.0\d+, 0\.0\d+\].*at most 0\.025.*single starts/);
     expect(text).toMatch(/three times as many.*1\.\d+ times \[.*\].*does not hold.*at least 3.*single starts/);

@@ -58,7 +58,7 @@ describe('where a run comes from', () => {
     },
   );
 
-  it('is told by the workflow of a push', () => {
+  it('is determined by the workflow of a push', () => {
     const environment = {
       ...workflow,
       GITHUB_EVENT_NAME: 'push',

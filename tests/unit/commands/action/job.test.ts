@@ -184,7 +184,7 @@ describe('jobOf', () => {
     expect(() => job({ ...MEASURED, event: 'push' }, { mode: 'comment' })).toThrow(/no comment to write/);
   });
 
-  test('builds nothing where a stranger may have chosen the code, beside a token that may write', () => {
+  test('builds nothing if a stranger may have chosen the code and a token may write', () => {
     const remark = { kind: 'remark', number: 12, commentId: 1, by: 'x', body: '' } as const;
     const target = { kind: 'other', name: 'pull_request_target' } as const;
     const others = ['discussion_comment', 'issues', 'watch', 'an_event_of_next_year'];

@@ -24,7 +24,7 @@ const GOOD: MachineFacts = {
 };
 
 describe('the machine', () => {
-  it('can count instructions if Valgrind is there, and is told how to get it if not', () => {
+  it('can count instructions if Valgrind is installed, and reports how to install it if not', () => {
     expect(counterDiagnosis({ version: '3.19.0', isForContainers: true })).toEqual({
       about: 'instructions',
       state: 'ok',

@@ -27,13 +27,13 @@ describe('wiregauge explain', () => {
     );
   });
 
-  it('says all that a word stands for', async () => {
+  it('explains all meanings of a word', async () => {
     await runCommandLine(['explain', 'inconclusive']);
 
     expect(printed.out).toMatch(/inconclusive \(verdict\)[\s\S]*inconclusive \(outcome\)/);
   });
 
-  it('has one entry for each term, whichever document it stands in', () => {
+  it('has one entry for each term, whichever document it is in', () => {
     const names = topicsOf('term').map(({ name }) => name.toLowerCase());
 
     expect(names.filter((name, place) => names.indexOf(name) < place)).toEqual([]);

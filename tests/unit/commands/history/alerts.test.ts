@@ -81,7 +81,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-describe('what is told of a published run', () => {
+describe('report about a published run', () => {
   test('goes to a webhook once, with the run that made it sure', async () => {
     const flags = { alertWebhook: 'json', alertAddress: bench.address } as const;
 

@@ -67,7 +67,7 @@ describe('firstWorse', () => {
     expect(requested.slice(0, 4)).toEqual([4, 4, 4, 2]);
   });
 
-  test('gives up on comparisons that never tell', async () => {
+  test('gives up on comparisons that remain inconclusive', async () => {
     const { requested, compareAt } = history(3, (place) => (place < 8 ? seen(0.025, 0.5) : undefined));
 
     expect(await firstWorse(8, compareAt)).toMatchObject({ outcome: 'unsure' });

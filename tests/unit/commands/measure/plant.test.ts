@@ -65,13 +65,13 @@ describe('a planted slowdown', () => {
     expect(decided(0.1, 0, 'cpuMicrosPerRequest')).toEqual([true, true]);
   });
 
-  test('that is not found fails, and one that cannot be judged is no result', () => {
+  test('that is not found fails, and one that cannot be judged is not a result', () => {
     expect(plantExit(planted(0.2).slice(0, 1), 'regressed')).toBe(0);
     expect(plantExit(planted(0.2), 'regressed')).toBe(1);
     expect(plantExit(planted(0), 'incomplete')).toBe(2);
   });
 
-  test('is reported beside what the calibration expects', () => {
+  test('is reported next to what the calibration expects', () => {
     const results = [
       { service: 'rest', isFound: true, rounds: 8, seconds: 170, change: 0.052, detectable: 0.031 },
       { service: 'grpc', isFound: false, rounds: 30, seconds: 600, change: undefined, detectable: undefined },

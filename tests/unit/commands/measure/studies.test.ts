@@ -38,7 +38,7 @@ const written = () => ({ judgment: sampleMainJob(), page: judgmentPage(sampleMai
 const flags = (more: Partial<Flags> = {}): Flags => ({ suite: 'all-studies', profile: 'smoke', out, ...more });
 
 describe('run --suite all-studies', () => {
-  it('plays each suite of a study into a folder of its own, and not those about what a study left open', async () => {
+  it('runs each suite of a study into a folder of its own, and not those about what a study left open', async () => {
     const measured: Flags[] = [];
 
     const exitCode = await runStudies(flags(), OWN_ROOT, async (one) => {
@@ -71,7 +71,7 @@ describe('run --suite all-studies', () => {
     expect(readFileSync(join(out, 'report.html'), 'utf8')).toContain('go is not on PATH');
   });
 
-  it('ends with the suite in which somebody pressed Ctrl-C', async () => {
+  it('ends with the suite in which someone pressed Ctrl-C', async () => {
     const measured: unknown[] = [];
 
     const exitCode = await runStudies(flags(), OWN_ROOT, async ({ suite }) => {
@@ -82,7 +82,7 @@ describe('run --suite all-studies', () => {
     expect([exitCode, measured.length]).toEqual([130, 2]);
   });
 
-  it('refuses flags that are about one suite, before anything is played', async () => {
+  it('refuses flags that are about one suite, before anything is run', async () => {
     const play = vi.fn();
 
     await expect(runStudies(flags({ services: ['rest'] }), OWN_ROOT, play)).rejects.toThrow(

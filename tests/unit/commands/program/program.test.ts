@@ -69,7 +69,7 @@ describe('a command line', () => {
     expect(taken()).toEqual([]);
   });
 
-  test('tells of a disk that is full, whoever wrote to it, without a stack', () => {
+  test('reports a disk that is full, whoever wrote to it, without a stack', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: '/out/a' });
 
     expect(reportFailure(full)).toBe(2);
@@ -90,7 +90,7 @@ describe('a command line', () => {
     expect(complaint.length).toBeLessThan(40_000);
   });
 
-  test('tells a workflow nothing but the document on standard output if that is for one', async () => {
+  test('prints nothing for a workflow if standard output has a document', async () => {
     vi.stubEnv('GITHUB_ACTIONS', 'true');
     const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
 
@@ -139,7 +139,7 @@ describe('a command line', () => {
     expect(complaint).not.toContain('WG-');
   });
 
-  test('is told to the page of a workflow run, too', async () => {
+  test('is also reported on the page of a workflow run', async () => {
     vi.stubEnv('GITHUB_ACTIONS', 'true');
     let printed = '';
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {

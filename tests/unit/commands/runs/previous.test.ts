@@ -49,7 +49,7 @@ async function measure(run: Run) {
 }
 
 describe('a run that is not complete', () => {
-  test('leaves the last complete one beside it, and says where', async () => {
+  test('leaves the last complete one next to it, and says where', async () => {
     await measure(runAt(1, true));
     const before = readFileSync(join(out, 'report.html'), 'utf8');
 
@@ -176,7 +176,7 @@ describe('a measurement that fails', () => {
     expect(readdirSync(out).toSorted()).toEqual(['report.html', 'report.md', 'run.json']);
   });
 
-  test('tells the routes of a service that answers nothing but 404', async () => {
+  test('reports the routes of a service that answers only 404', async () => {
     writeFileSync(join(out, 'app.js'), "app.get('/orders', list);");
     const error = new WrongPathError('shop: is up', { service: restService('shop'), folder: out });
 
@@ -187,7 +187,7 @@ describe('a measurement that fails', () => {
   });
 });
 
-test('a file that is no run is nobody’s last complete one', async () => {
+test('a file that is not a run is nobody’s last complete one', async () => {
   writeFileSync(join(out, 'run.json'), '{"schema":1}');
 
   expect((await measure(runAt(1, false))).previous).toBeUndefined();

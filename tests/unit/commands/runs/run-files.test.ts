@@ -69,7 +69,7 @@ test('the report of a comparison of versions is the one that it was judged by', 
   expect(readFileSync(join(folder, 'compared', 'report.md'), 'utf8')).toContain('Regression');
 });
 
-describe('a run in which services are held against each other', () => {
+describe('a run in which services are compared with each other', () => {
   test('is a comparison, and none of versions', () => {
     expect(readComparison(file).rounds.versus).toEqual({ reference: 'rest' });
     expect(() => readVersions(file)).toThrow(REFUSAL);
@@ -93,7 +93,7 @@ describe('a run in which services are held against each other', () => {
     await expect(updateBaseline(file, { folder })).rejects.toThrow(REFUSAL);
   });
 
-  test('is told in no comment, and beside no commit, as what a pull request changed', async () => {
+  test('is reported in no comment, and next to no commit, as a change of the pull request', async () => {
     const flags = { pullRequest: 'owner/name#1', comment: 'always', commentId: 'x' } as const;
 
     await expect(publishComment(file, flags)).rejects.toThrow(REFUSAL);

@@ -185,7 +185,7 @@ describe('all operations of a document', () => {
     expect(leftOut[5]).toMatch(/skipped GET \/me \(getMe\): .*requires the header Authorization/);
   });
 
-  it('are neither taken nor left out where they stand in the list by themselves', () => {
+  it('are neither taken nor left out where they are in the list by themselves', () => {
     const entries = [
       '{ from: api/openapi.yaml }',
       from('operationId: getUser, name: Read, weight: 3'),

@@ -193,7 +193,7 @@ describe('members that fit nothing', () => {
       '    needs:\n      front: { image: "db:1", port: 1 }\n',
       /shop\.members\.front: is also the name of a need/,
     ],
-  ])('%s beside them is refused', (_what, others, words) => {
+  ])('%s next to them is refused', (_what, others, words) => {
     const found = refuses(entry, others);
 
     expect(found.length).toBeGreaterThan(0);
@@ -221,7 +221,7 @@ describe('the policy about a member', () => {
   });
 
   test.each(['{ member: back, metric: p95, gate: true }', '{ member: back, operation: Index, gate: true }'])(
-    'is refused beside what is never measured of one: %s',
+    'is refused next to what is never measured of one: %s',
     (line) => {
       expect(complaints(policy(line))).toEqual([expect.stringMatching(/selects a member, for which only `cpu`/)]);
     },

@@ -37,7 +37,7 @@ function complaint(text: string): string {
 }
 
 describe('the needs of a service', () => {
-  test('are started anew for each slot, and ready when their port takes a connection, unless they say otherwise', () => {
+  test('are restarted for each slot, and ready when their port takes a connection, unless they say otherwise', () => {
     const found = serviceOf(project('db: { image: "postgres:17", port: 5432 }'));
 
     expect(found?.needs).toEqual([

@@ -18,7 +18,7 @@ published:
   return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite.published?.findings;
 };
 
-describe('a finding about a time that programs tell', () => {
+describe('a finding about a time that programs report', () => {
   it('is of the mean latency', () => {
     expect(findingsOf('metric: latencyMeanMs, againstOwn: calls_seconds, atMost: 2')).toEqual([
       {

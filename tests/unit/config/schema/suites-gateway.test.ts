@@ -68,7 +68,7 @@ describe('the suite gateway', () => {
     expect(own).toBe(first);
   });
 
-  it('tests findings of what its programs tell', () => {
+  it('tests findings about metrics of its programs', () => {
     const tests = suite.published?.findings?.flatMap(({ holdsIf }) => holdsIf) ?? [];
     const own = tests.flatMap(({ service, againstOwn }) => (againstOwn === undefined ? [] : [{ service, againstOwn }]));
 

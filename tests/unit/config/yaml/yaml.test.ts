@@ -21,7 +21,7 @@ describe('parsePlaced', () => {
     expect(placeOf([])).toBe('a.yml:1:1: the file');
   });
 
-  test('takes aliases for what they stand for', () => {
+  test('takes aliases for what they replace', () => {
     expect(parsed('a: &x { b: 1 }\nc: [*x, *x]').value).toEqual({ a: { b: 1 }, c: [{ b: 1 }, { b: 1 }] });
   });
 
@@ -61,7 +61,7 @@ describe('parsePlaced', () => {
   test.each([
     ['? [a]\n: 1', 'a.yml:1:3: a list or a map cannot be a key'],
     ['a: &x { b: 1 }\n*x : 1', 'a.yml:2:1: a list or a map cannot be a key'],
-  ])('refuses what is no key: %j', (text, words) => {
+  ])('refuses what is not a key: %j', (text, words) => {
     expect(() => parsed(text)).toThrow(ConfigError);
     expect(() => parsed(text)).toThrow(words);
   });

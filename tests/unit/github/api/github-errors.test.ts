@@ -34,7 +34,7 @@ describe('what GitHub refuses', () => {
     expect(await refusal(answer(status, 'words'))).toMatchObject({ kind });
   });
 
-  it('is told in one sentence, without the page of the documentation', async () => {
+  it('is reported in one sentence, without the page of the documentation', async () => {
     const thrown = answer(404, 'Not Found - https://docs.github.com/rest/issues/labels#list-labels');
 
     expect(await refusal(thrown)).toMatchObject({
@@ -43,7 +43,7 @@ describe('what GitHub refuses', () => {
     });
   });
 
-  it('is told on one line of bounded length, whatever the answer says', async () => {
+  it('is reported on one line of bounded length, whatever the response contains', async () => {
     const refused = await refusal(answer(422, `first\n::error::second\u202e\u001b[31m${'x'.repeat(5000)}`));
 
     const { message } = refused instanceof Error ? refused : new Error('not refused');

@@ -27,7 +27,7 @@ describe('what of a suite is worse', () => {
     ]);
   });
 
-  test('is no change for the better, whichever way that is', () => {
+  test('is not a change for the better, in either direction', () => {
     const rate = [sampleSeries({ metric: 'throughput', unit: 'req/s', better: 'higher' })];
 
     expect(alertsOf([...level(120, 30), ...level(100, 8)]).alerts).toEqual([]);
@@ -114,8 +114,8 @@ describe('a planted slowdown', () => {
   });
 });
 
-describe('an alert that was told', () => {
-  test('is told with its run, and also if its change point moved to the run beside it', () => {
+describe('an alert that was reported', () => {
+  test('is reported with its run, and also if its change point moved to the neighboring run', () => {
     const before = alertsOf([...level(100, 30), ...level(120, 6)]);
     const [alert] = before.alerts;
     if (alert === undefined) {

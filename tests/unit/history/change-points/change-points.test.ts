@@ -122,7 +122,7 @@ describe('strata', () => {
   const onMachines = (of: readonly number[]) =>
     of.map((value, place) => (machines[place] === 'slow' ? 1.5 * value : value));
 
-  it('that come and go are no change', () => {
+  it('that come and go are not a change', () => {
     const late = values.map((_, place) => (place % 3 === 0 || place > 150 ? 'slow' : 'fast'));
     const measured = values.map((value, place) => (late[place] === 'slow' ? 1.5 * value : value));
 

@@ -167,7 +167,7 @@ describe('a change of level', () => {
     );
   });
 
-  it('has all reasons, and is told in the feed and in words once each', () => {
+  it('has all reasons, and is reported once each in the feed and in words', () => {
     const late = delayed(
       measured(services('a', 'b', 'c'), () => true),
       40,

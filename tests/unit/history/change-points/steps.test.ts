@@ -38,7 +38,7 @@ describe('the neighbor of a change', () => {
   const stepAt = (before: readonly number[], after: readonly number[]) =>
     nearlyAsWell(of(...before, ...after), { from: 0, at: before.length, to: before.length + after.length });
 
-  it('is a run that stands in the middle of both levels, on whichever side it was put', () => {
+  it('is a run that is in the middle of both levels, on whichever side it was put', () => {
     expect(stepAt([0, 0, 0, 0, 0, 0.45], [1, 1, 1, 1, 1, 1])).toBe(5);
     expect(stepAt([0, 0, 0, 0, 0, 0], [0.55, 1, 1, 1, 1, 1])).toBe(7);
     expect(stepAt([1, 1, 1, 1, 1, 0.55], [0, 0, 0, 0, 0, 0])).toBe(5);
@@ -61,19 +61,16 @@ describe('the neighbor of a change', () => {
     [0.01, 1.3, 0],
     [0.05, 1.3, 0.15],
     [0.05, 1.1, 0.55],
-  ])(
-    'is told of few steps in noise of %f and a factor of %f, and of most that are not at their run',
-    (share, factor, most) => {
-      const found = Array.from({ length: 200 }, (_, seed) =>
-        changePoints(stepped(noise(seed, 80, { share }), 40, factor)),
-      ).flatMap((changes) => (changes.length === 1 ? changes : []));
-      const reported = found.filter(({ neighbor }) => neighbor !== undefined);
-      const off = found.filter(({ index }) => index !== 40);
+  ])('finds few steps in noise of %f and a factor of %f, and most that are not at their run', (share, factor, most) => {
+    const found = Array.from({ length: 200 }, (_, seed) =>
+      changePoints(stepped(noise(seed, 80, { share }), 40, factor)),
+    ).flatMap((changes) => (changes.length === 1 ? changes : []));
+    const reported = found.filter(({ neighbor }) => neighbor !== undefined);
+    const off = found.filter(({ index }) => index !== 40);
 
-      expect(reported.length).toBeLessThanOrEqual(most * found.length);
-      expect(off.filter(({ neighbor }) => neighbor !== undefined).length).toBeGreaterThanOrEqual(off.length / 2);
-    },
-  );
+    expect(reported.length).toBeLessThanOrEqual(most * found.length);
+    expect(off.filter(({ neighbor }) => neighbor !== undefined).length).toBeGreaterThanOrEqual(off.length / 2);
+  });
 });
 
 describe('where values part', () => {

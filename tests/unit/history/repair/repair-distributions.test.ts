@@ -3,7 +3,7 @@ import { readIndex } from '../../../../src/history/store/index-file.ts';
 import { INDEX_PATH } from '../../../../src/history/store/segments.ts';
 import { distributionsOf, type Files, historyOf, repaired, STEPPED } from '../repairs.ts';
 
-describe('distributions beside a repaired segment', () => {
+describe('distributions next to a repaired segment', () => {
   const PATH = 'history/2026-02.histograms.jsonl';
 
   /** Two runs of February have some, and the index counts them. */
@@ -16,7 +16,7 @@ describe('distributions beside a repaired segment', () => {
 
   const rowIn = (files: Files) => readIndex(files.get(INDEX_PATH) ?? '', INDEX_PATH).segments.at(-1);
 
-  it('are counted anew, and it says how many runs lost theirs, and which have none', async () => {
+  it('are recounted, and it says how many runs lost theirs, and which have none', async () => {
     const files = await distributed();
     expect(rowIn(files)).toMatchObject({ distributions: 2 });
     files.set(PATH, distributionsOf('run-47'));

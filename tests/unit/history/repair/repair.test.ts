@@ -35,7 +35,7 @@ describe('an index that is made again', () => {
     expect((await repaired(files)).changes).toEqual([]);
   });
 
-  it('never changes a segment or what is beside it', async () => {
+  it('never changes a segment or what is next to it', async () => {
     const files = await historyOf(STEPPED);
     files.set('history/2026-01.histograms.jsonl', distributionsOf('run-0', 'run-1'));
     files.delete(INDEX_PATH);
@@ -45,7 +45,7 @@ describe('an index that is made again', () => {
     expect(changes.map(({ path }) => path)).toEqual(['feed.xml', 'badges/users.svg', INDEX_PATH]);
   });
 
-  it('keeps what its first line says where only the rest is damaged, and takes what it is told over it', async () => {
+  it('keeps what its first line contains if only the rest is damaged, and prefers given values', async () => {
     const damaged = async (request: Partial<RepairRequest>, damage: (text: string) => string) => {
       const files = await historyOf(STEPPED);
       files.set(INDEX_PATH, damage(files.get(INDEX_PATH) ?? ''));

@@ -201,7 +201,7 @@ describe('the index', () => {
     expect(() => readIndex(text, INDEX_PATH)).toThrow(why);
   });
 
-  it('tells one that was cut short and one of a newer schema from a damaged one', () => {
+  it('distinguishes a truncated one and one of a newer schema from a damaged one', () => {
     const text = formatIndex({ ...EMPTY, segments: [ROW] });
 
     expect(() => readIndex(text.slice(0, -20), INDEX_PATH)).toThrow(expect.objectContaining({ kind: 'truncated' }));

@@ -93,7 +93,7 @@ test('a larger build is a change of level on the trend page, whatever the machin
   ]);
 });
 
-test('a build that is 1% larger is no change of level', () => {
+test('a build that is 1% larger is not a change of level', () => {
   const sizes = (index: number) => ({ rest: { ...SIZES.rest, bytes: (index < 10 ? 60 : 60.6) * 2 ** 20 } });
   const entries = entriesOf((index) => ({ sizes: sizes(index) }));
 

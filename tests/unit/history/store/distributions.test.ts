@@ -104,7 +104,7 @@ describe('distributions of fewer runs than the index says', () => {
     ],
     ['every line', () => '', `${PATH}:1: has distributions of 0 of the 3 runs`],
     ['their file', undefined, `${PATH}:1: is missing, and the index names distributions of 3 runs`],
-  ])('say how much is left without %s, and what mends it', async (_, change, words) => {
+  ])('report how much is left without %s, and the fix', async (_, change, words) => {
     for (const thrown of await thrownFor(changed(await historyOf(3), change))) {
       expect(String(thrown)).toContain(words);
       expect((thrown as HistoryError).next).toMatch(
@@ -113,14 +113,14 @@ describe('distributions of fewer runs than the index says', () => {
     }
   });
 
-  it('are told of one run, too', async () => {
+  it('are reported for one run, too', async () => {
     const [thrown] = await thrownFor(changed(await historyOf(1), undefined));
 
     expect(String(thrown)).toContain('names distributions of 1 run');
     expect(String(thrown)).not.toContain('1 runs');
   });
 
-  it('are no reason to stop whoever reads other segments', async () => {
+  it('do not stop those who read other segments', async () => {
     const files = changed(await historyOf(3), undefined);
     const february = sampleEntries([1], '2026-02-01T00:00:00.000Z');
 
@@ -144,7 +144,7 @@ describe('distributions that nobody counted', () => {
   });
 });
 
-it('distributions of more runs than the index says are no reason to stop: a writer was killed', async () => {
+it('distributions of more runs than the index lists do not stop a reader: a writer was killed', async () => {
   const more = await historyOf(3);
   const files = new Map([...more, [INDEX_PATH, (await historyOf(2)).get(INDEX_PATH) ?? '']]);
 

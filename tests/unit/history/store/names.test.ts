@@ -117,7 +117,7 @@ describe('a history over a renaming', () => {
     expect(former).toBe(own);
   });
 
-  test('keeps an alert the one that was told before', async () => {
+  test('keeps the identity of an alert that was reported before', async () => {
     const [before, after] = await Promise.all([renamedHistory(0), renamedHistory(5)]);
     const [was, is] = await Promise.all([before, after].map((files) => statusOf(readerOf(files), 'users')));
     const reported = (was?.alerts ?? []).map(({ id }) => id);

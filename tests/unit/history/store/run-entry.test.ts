@@ -132,7 +132,7 @@ describe('the entry of a run', () => {
     expect(named).toEqual([['cpuMicrosPerRequest', 'suspicious']]);
   });
 
-  it('has no outcome where nothing could be held against anything', () => {
+  it('has no outcome if nothing could be compared', () => {
     const against = { past: judgedAgainstBaseline().against?.past, verdicts: [] } as unknown as HistoryResult;
 
     expect(entryOf(sampleRun(), { ...FACTS, against }).outcome).toBeUndefined();
@@ -224,7 +224,7 @@ describe('the members of a service', () => {
     expect(readSegment(appendedAll('', [entry], 'x'), 'x')).toEqual([entry]);
   });
 
-  it('are held against their own past, and watched', () => {
+  it('are compared with their own past, and watched', () => {
     const stored = (day: number) => storedRunOf({ ...chain, startedAt: `2026-10-${day}T00:00:00Z` });
     const runs = Array.from({ length: 22 }, (_, index) => stored(10 + index));
 

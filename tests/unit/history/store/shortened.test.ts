@@ -62,7 +62,7 @@ describe('a segment that is shorter than the index says', () => {
       (lines: readonly string[]) => lines.map((line) => line.replace('Cache users', 'Cache')),
       /has \d+ of the \d+ bytes that the index names/,
     ],
-  ])('says how much of it is left without %s, and what mends it', async (_, shorten, words) => {
+  ])('reports how much of it is left without %s, and the fix', async (_, shorten, words) => {
     const { index, text } = await historyOf(3);
     const shorter = shorten(text.split(/(?<=\n)/)).join('');
 
@@ -75,7 +75,7 @@ describe('a segment that is shorter than the index says', () => {
     );
   });
 
-  it('is no reason to stop where it is longer: its runs are not lost', async () => {
+  it('does not stop a reader if it is longer: its runs are not lost', async () => {
     const { index, text } = await historyOf(3);
     const known = (await historyOf(2)).index;
 

@@ -29,7 +29,7 @@ describe('the stored runs of a history', () => {
     expect(storedRunsOf([sampleEntry()], CHOICE)).toHaveLength(1);
   });
 
-  it('begin anew at the last change point of a series, but not at one that is pending', () => {
+  it('begin again at the last change point of a series, but not at one that is pending', () => {
     const entries = sampleEntries(Array.from({ length: 30 }, (_, index) => index + 1));
     const values = (changes: readonly HistoryChange[]) =>
       storedRunsOf(entries, { ...CHOICE, changes }).flatMap(({ cells }) =>
@@ -54,7 +54,7 @@ describe('the stored runs of a history', () => {
     expect(flagged([changeAt(10)])).toEqual([39]);
   });
 
-  it('keep out a regression of a comparison, unless somebody accepted it', () => {
+  it('keep out a regression of a comparison, unless someone accepted it', () => {
     const verdict = { series: 0, verdict: 'regressed' } as const;
     const flags = (accepted?: string) =>
       storedRunsOf(

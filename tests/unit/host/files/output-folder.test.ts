@@ -59,7 +59,7 @@ describe('outputFolder', () => {
     expect(readFileSync(join(folder, 'a/b/run.json'), 'utf8')).toBe('{"ü":1}\n');
   });
 
-  it('replaces a file as a whole and leaves no part beside it', async () => {
+  it('replaces a file as a whole and leaves no part next to it', async () => {
     const output = await outputFolder(folder);
 
     await output.write('run.json', 'a'.repeat(100_000));

@@ -89,7 +89,7 @@ describe('a file that a checkout names', () => {
 });
 
 describe('a file of any kind', () => {
-  test.each(['/dev/zero', '/dev/urandom', '/dev/null'])('is no device: %s', (path) => {
+  test.each(['/dev/zero', '/dev/urandom', '/dev/null'])('is not a device: %s', (path) => {
     expect(() => readBytes(path)).toThrow(FileRefusal);
   });
 
@@ -108,7 +108,7 @@ describe('a file of any kind', () => {
     expect(execFileSync('bash', ['-c', command], { encoding: 'utf8' })).toBe('handed over\n');
   });
 
-  test('may be missing where that is no mistake', () => {
+  test('may be missing where that is not a mistake', () => {
     expect(readTextIfThere(join(folder, 'none'), '')).toBeUndefined();
     expect(() => readTextIfThere(folder, '')).toThrow('is not a file');
   });

@@ -50,7 +50,7 @@ test('reads nothing of a folder of builds but how an image is made', () => {
   expect(scanRepository(root).files.map(({ path }) => path)).toEqual(['build/package/Dockerfile', 'cmd/build/main.go']);
 });
 
-test('reads the beginning of lock files that tell which tool wrote them, and never the values that somebody keeps', () => {
+test('reads the beginning of lock files that show which tool wrote them, and never values', () => {
   mkdirSync(root, { recursive: true });
   const lock = `# yarn lockfile v1\n${'x'.repeat(2 ** 21)}`;
   for (const [path, text] of Object.entries({ 'yarn.lock': lock, '.env': 'TOKEN=secret', '.env.example': 'TOKEN=' })) {

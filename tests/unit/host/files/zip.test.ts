@@ -49,7 +49,7 @@ describe('textInZip', () => {
     await expect(read(entries)).rejects.toMatchObject({ name: 'ConfigError', message: expect.stringMatching(words) });
   });
 
-  test('refuses what is no archive, and one that is cut short', async () => {
+  test('refuses what is not an archive, and one that is cut short', async () => {
     const whole = zipOf([{ name: 'run.json', text: '{}' }]);
     for (const bytes of [new Uint8Array(), Buffer.from('no archive'), whole.subarray(0, whole.length - 9)]) {
       await expect(textInZip(bytes, 'run.json', LIMITS)).rejects.toMatchObject({ name: 'ConfigError' });

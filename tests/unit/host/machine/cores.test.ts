@@ -36,7 +36,7 @@ test.each([
   ['darwin', /this is macOS$/],
   ['win32', /this is Windows$/],
   ['freebsd', /this is freebsd$/],
-] as const)('refuses to measure on %s, with the line of YAML that mends it', (platform, words) => {
+] as const)('refuses to measure on %s, with the line of YAML that fixes it', (platform, words) => {
   expect(() => checkSystem(platform)).toThrow(words);
   expect(() => checkSystem(platform)).toThrow(
     expect.objectContaining({ next: expect.stringContaining('`runs-on: ubuntu-24.04`') }),

@@ -20,7 +20,7 @@ describe('a limit', () => {
   });
 
   test.each([undefined, 'unlimited', '0', '200000', '950000', '4611686018427387903', '9223372036854775808'])(
-    'of others is no mark: %s',
+    'of others is not a mark: %s',
     (limit) => {
       expect(ownerOfLimit(limit)).toBeUndefined();
     },

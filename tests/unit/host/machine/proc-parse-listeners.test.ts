@@ -27,7 +27,7 @@ test('finds what listens on ports by an address of this machine, and neither con
   expect(found.filter(({ port }) => port !== 8080)).toEqual([{ port: 8081, inode: '13' }]);
 });
 
-test('finds nothing in a text that is no table', () => {
+test('finds nothing in a text that is not a table', () => {
   expect(parseListeners('')).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ describe('a text of any length', () => {
   const LONG = 2 ** 16;
 
   test.each([LONG - 12, LONG - 2, LONG - 1, LONG, 3 * LONG - 1])(
-    'is no command behind %d other characters',
+    'is not a command after %d other characters',
     (length) => {
       for (const filler of ['.', ':', '\u001b', 'a', 'a\n']) {
         for (const command of ['::error::x', '##[error]x']) {

@@ -15,7 +15,7 @@ const LOOKS: readonly Look[] = [
 ];
 const SEED = 5;
 
-describe('a comparison that is played over rounds measured before', () => {
+describe('a comparison with rounds measured before', () => {
   const cases = [0, 0.03, 0.06, 0.1, 0.2].flatMap((slowdown) =>
     [0.01, 0.03, 0.06].map((sd) => ({ rounds: 15, slowdown, sd, seed: 1 })),
   );

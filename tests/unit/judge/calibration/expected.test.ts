@@ -31,7 +31,7 @@ test('watched rows and rows of a tier add no rounds', () => {
   expect(roundsOf([quiet, row('cpuMicrosPerRequest', 0.5, 'medium')], { policy: asksForIt })).toBe(30);
 });
 
-test('nothing is expected of a service whose noise is unknown, nor of a tier that is not played', () => {
+test('nothing is expected of a service whose noise is unknown, nor of a tier that is not run', () => {
   const quiet = row('cpuMicrosPerRequest', 0.01);
 
   expect(expectedRounds([quiet], { ...requested, services: ['rest', 'grpc'] })).toBeUndefined();

@@ -11,7 +11,7 @@ import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-
 const PLAYED = compareProfile('standard');
 
 describe('the share of false alarms', () => {
-  test('adds up to alpha, whatever is played', () => {
+  test('adds up to alpha, whatever is run', () => {
     const rounds = sampleRounds({ rounds: 8 });
 
     expect(sharesOfAlpha(rounds)).toEqual({ counts: 0, rounds: 1 });
@@ -61,7 +61,7 @@ describe('the share of false alarms', () => {
 
   test.each([
     ['counts alone', compareProfile('instructions'), ALPHA],
-    ['counts beside rounds', PLAYED, 0.2 * ALPHA],
+    ['counts with rounds', PLAYED, 0.2 * ALPHA],
   ])('of %s holds over all looks', (_, profile, most) => {
     const random = seededRandom(16);
     let alarms = 0;
@@ -84,7 +84,7 @@ describe('the share of false alarms', () => {
     worse: [{ service: 'rest', tier: 'saturation', by: 0.08 }],
   };
 
-  test('of rounds is smaller beside counts, and still enough for two services at the first look', () => {
+  test('of rounds is smaller with counts, and still enough for two services at the first look', () => {
     const outcomeOf = (run: RunInRounds, alpha: number) => judgeRun(run, { ...run.rounds.policy, alpha }).outcome;
     const one = sampleRounds({ ...DEARER, services: ['rest'] });
     const two = sampleRounds(DEARER);

@@ -57,7 +57,7 @@ test('calls of both versions stand side by side, by the functions that led to th
   ]);
 });
 
-test('a call that base does not tell of executed no more there than the last that it tells of', () => {
+test('a call that base does not list executed no more there than the last listed one', () => {
   const base = Array.from({ length: MAX_CALLS }, (_, place) => call(`f${place}`, 900 - place));
   const head = [call('new', 1000), call('small', 500)];
   const compared = comparedCalls(sampleCounts({ functions: { base: [], head: [] }, calls: { base, head } }), 'rest');

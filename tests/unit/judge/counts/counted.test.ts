@@ -95,7 +95,7 @@ describe('instructions that were counted', () => {
   });
 });
 
-describe('windows that both versions played at the same time', () => {
+describe('windows that both versions ran at the same time', () => {
   /** What the machine does to windows of both versions alike: up to 1% from window to window. */
   const SHARED = [
     [1.0, 1.009, 0.992, 1.006, 0.994],

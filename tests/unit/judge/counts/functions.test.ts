@@ -37,7 +37,7 @@ describe('the functions that grew', () => {
     expect(grownFrom(base, head).map(({ name }) => name)).toEqual(['loop', 'serve']);
   });
 
-  test('are told apart by the file that they come from', () => {
+  test('are distinguished by the file that they come from', () => {
     const base = [executed('copy', 9000, 9000), { ...executed('copy', 2000, 2000), object: 'libc.so.6' }];
     const head = [executed('copy', 9000, 9000), { ...executed('copy', 5000, 5000), object: 'libc.so.6' }];
 
@@ -74,7 +74,7 @@ describe('the functions that grew', () => {
     expect(names.at(-1)).toBe('copy');
   });
 
-  test('are none if a version does not tell of any', () => {
+  test('are none if a version lists none', () => {
     expect(grownFrom([], [executed('serve', 1, 900_000)])).toEqual([]);
     expect(grownFrom([executed('serve', 1, 900_000)], [])).toEqual([]);
     expect(

@@ -106,7 +106,7 @@ describe('the members of a service that was counted', () => {
     expect(instructionsOf(older, '.orders')).toBeUndefined();
   });
 
-  test('stand in the report at the change of the whole', () => {
+  test('are in the report at the change of the whole', () => {
     const run = counted(USUAL, { gateway: 600, orders: scaled(STEADY, 1.06) });
     const text = terminalOf(comparisonDocument(run, judgeRun(run, run.rounds.policy)), PLAIN);
 
@@ -116,7 +116,7 @@ describe('the members of a service that was counted', () => {
     expect(text).toMatch(/^gateway instructions\/request +same \(not gating\)/m);
   });
 
-  test('of a run are told, and are no series of the history', () => {
+  test('of a run are reported, and are no series of the history', () => {
     const run = counted(USUAL, USUAL);
     const values = countedValues(run, run.instructions?.starts ?? []);
 

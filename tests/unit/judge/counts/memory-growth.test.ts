@@ -162,7 +162,7 @@ describe('memory in rounds', () => {
   });
 });
 
-test('growth by less than steady memory moves is no regression', () => {
+test('growth by less than steady memory moves is not a regression', () => {
   expect(findingOf(loaded([FLAT, FLAT], [leak(200), leak(200)]))).toMatchObject({ verdict: 'inconclusive' });
 });
 

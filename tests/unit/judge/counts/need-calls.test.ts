@@ -71,7 +71,7 @@ describe('judgedCalls', () => {
     expect(judged(start('base', base), start('head', head))).toMatchObject([{ verdict }]);
   });
 
-  test('is no regression if another start of the base has as many', () => {
+  test('is not a regression if another start of the base has as many', () => {
     const more = { ...ONE, 'select 2': [10, 10, 10] };
     const starts = [
       start('base', ONE),

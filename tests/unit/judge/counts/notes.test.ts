@@ -17,7 +17,7 @@ const textOf = (run: RunInRounds) => notesOf({ result: judgeRun(run), run }).not
 
 const notesOn = (rounds: SampleRoundsOptions, counts: SampleCounts) => textOf(withCounts(sampleRounds(rounds), counts));
 
-describe('counts beside rounds', () => {
+describe('counts with rounds', () => {
   test('fail a pull request by themselves, and the report says how the rounds can disagree', () => {
     expect(judged(QUIET, { head: SLOWER_STARTS })).toMatchObject({ outcome: 'regressed', exitCode: 1 });
     expect(notesOn(QUIET, { head: SLOWER_STARTS })).toMatch(
@@ -44,7 +44,7 @@ describe('counts beside rounds', () => {
     expect(isDecided(judged(QUIET, { head: SLOWER_STARTS }), 'rest')).toBe(true);
   });
 
-  test('do not stand for rounds that are too few', () => {
+  test('do not replace rounds that are too few', () => {
     expect(judged({ ...QUIET, rounds: 3 }, {})).toMatchObject({ outcome: 'incomplete', exitCode: 2 });
   });
 
@@ -62,7 +62,7 @@ describe('counts beside rounds', () => {
     expect(noteOnStarts(0)).toContain('not counted: there was too little time left to start both versions. The rounds');
   });
 
-  test('do not blame the time if somebody ended the measurement, or a job counted nothing', () => {
+  test('do not blame the time if someone ended the measurement, or a job counted nothing', () => {
     expect(noteOnStarts(1, { ended: 'interrupted', rounds: [] })).toContain(
       'the measurement was interrupted before each version had been started 2 times',
     );

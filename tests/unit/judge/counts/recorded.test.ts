@@ -7,7 +7,7 @@ import { listsOf } from '../../../support/result-lists.ts';
 
 const FOLDER = 'tests/fixtures/recorded/counts';
 
-test.each(readdirSync(FOLDER))('what was counted beside other work is judged by what changed: %s', (name) => {
+test.each(readdirSync(FOLDER))('what was counted next to other work is judged by what changed: %s', (name) => {
   const run = parseRun(readFileSync(`${FOLDER}/${name}`, 'utf8'), name) as RunInRounds;
   const [changed] = name.split('-');
 

@@ -85,7 +85,7 @@ describe('the trend of a figure', () => {
     expect(coverage(slope)).toBeLessThan(0.99);
   });
 
-  test('shows the drift of latency, and nothing of a run that is no soak', () => {
+  test('shows the drift of latency, and nothing of a run that is not a soak', () => {
     const run = soak(() => 0);
     const [p50, p99] = soakTrends(run).filter(({ metric }) => metric !== 'peakMemoryMiB');
 

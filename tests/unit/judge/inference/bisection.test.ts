@@ -31,7 +31,7 @@ describe('a search for the first worse commit', () => {
     expect(nextPlace({ ...BEGUN, sightings: [seen(4, 0)] })).toBe(6);
   });
 
-  test('repeats a comparison that does not tell', () => {
+  test('repeats an inconclusive comparison', () => {
     const search = { ...BEGUN, effect: { worse: 0.05, error: 0.0001 } };
 
     expect(nextPlace({ ...search, sightings: [seen(4, 0.025)] })).toBe(4);

@@ -136,7 +136,7 @@ describe('the rounds until an open comparison is decided', () => {
     expect(signedRankInterval(spread(Math.round(needed * 0.7), 0.06))?.high).toBeGreaterThan(Math.log1p(0.03));
   });
 
-  it('are one more where nothing is in the way, and 8 while there are too few to tell', () => {
+  it('are one more if nothing prevents it, and 8 while there are too few to decide', () => {
     expect(roundsToDecide(comparison(Array(12).fill(0)))).toBe(13);
     expect(roundsToDecide(comparison(Array(12).fill(0.5)))).toBe(13);
     expect(roundsToDecide(comparison(spread(5, 0.05)))).toBe(8);

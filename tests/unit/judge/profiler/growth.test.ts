@@ -28,13 +28,13 @@ describe('growthBetween', () => {
     expect([stacks, profiler]).toEqual([{ base: 1000, head: 1500 }, 'py-spy 0.4.3']);
   });
 
-  test('does not tell growth that chance makes of so few stacks, or that is little of the whole', () => {
+  test('does not report growth that chance explains with so few stacks, or that is small', () => {
     expect(between({ work: 4, render: 6 }, { work: 9, render: 6 }).grown).toEqual([]);
     const many = between({ work: 10_000, other: 1000, render: 89_000 }, { work: 57_000, other: 4000, render: 89_000 });
     expect(many.grown.map(({ name }) => name)).toEqual(['work']);
   });
 
-  test('tells three, and what base did not call at all', () => {
+  test('reports three, and functions that base did not call', () => {
     const news = { first: 400, second: 300, third: 200, fourth: 190 };
     const { grown } = between({ render: 1000 }, { render: 410, ...news });
     expect(grown.map(({ name, base }) => [name, base])).toEqual([

@@ -80,7 +80,7 @@ describe('a run in which half of the requests fail', () => {
     expect(twice.runs.slice(-2).map(({ suspicious }) => suspicious)).toEqual([[ERRORS], [ERRORS]]);
   });
 
-  test('is no news where that is as it was', () => {
+  test('is not news if that is unchanged', () => {
     const result = judge(failingNow(0.5), failingBefore(Array.from({ length: 30 }, () => 0.5)));
 
     expect(verdictOn(result.verdicts, ERRORS)).toMatchObject({ kind: 'stated', comparison: { before: 0.5, now: 0.5 } });

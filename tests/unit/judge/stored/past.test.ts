@@ -182,7 +182,7 @@ describe('if no stored run is comparable', () => {
     ]);
   });
 
-  test('another suite, CPU model and kernel are told apart', () => {
+  test('another suite, CPU model and kernel are distinguished', () => {
     const { stratum } = storedRun(0, 0);
     const runs = [storedRun(1, 0, { stratum: { ...stratum, cpuModel: 'another', kernelMajor: '5' } })];
 

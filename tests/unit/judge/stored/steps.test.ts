@@ -21,7 +21,7 @@ describe('a step', () => {
     expect(stepsIn([...noise(20), ...after.slice(1)], LIMIT)).toEqual([]);
   });
 
-  test('is no bad day, nor four of them', () => {
+  test('is not a bad day, nor four of them', () => {
     const bad = moved(noise(4, 0.03, 6), 0.3);
 
     expect(stepsIn([...noise(20), ...bad, ...noise(20, 0.03, 7)], LIMIT)).toEqual([]);
@@ -67,7 +67,7 @@ describe('after a step', () => {
   };
   const before = baselineOf(noise(30, 0.01));
 
-  test('that was merged regardless, 5 runs are suspicious and later ones are held against the new level', () => {
+  test('that was merged regardless, 5 runs are suspicious and later ones are compared with the new level', () => {
     const { after, alarms } = added(before, moved(noise(25, 0.01, 5), Math.log1p(0.3)), 30);
     const worseAgain = judge(runNow({ shapes: { 'grpc/saturation': { cpuMicros: 119 * 1.3 * 1.3 } } }), after);
 

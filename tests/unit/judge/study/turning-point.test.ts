@@ -20,7 +20,7 @@ describe('turningTier', () => {
     expect(rest({ shapes: short })).toBeUndefined();
   });
 
-  it('is no tier at which the load tool was at its limit, nor a missing one', () => {
+  it('is not a tier at which the load tool was at its limit, nor a missing one', () => {
     const shapes = { 'rest/high': { held: 0.6, marks: ['generator-limited'] } } as const;
 
     expect(rest({ without: ['rest/medium'], shapes })).toBeUndefined();
@@ -35,7 +35,7 @@ describe('turningTier', () => {
     expect(turning({ ...run, suite: { ...run.suite, tiers: [closed, partial] } })).toBeUndefined();
   });
 
-  it('is no tier over another network', () => {
+  it('is not a tier over another network', () => {
     const run = sampleRun({ shapes: { 'rest/high': { p50Ms: 100 } } });
     const tiers = run.suite.tiers.map((tier) =>
       tier.name === 'high' ? { ...tier, network: { rttMs: 100, by: 'driver' } as const } : tier,

@@ -66,7 +66,7 @@ test('is not the same if it is surely ahead by more than the threshold', () => {
   expect(ratios({ low: -0.04, estimate: -0.02, high: 0.01 })).toEqual(new Set(['same']));
 });
 
-test('tells each of eight services from the reference by eight rounds', () => {
+test('distinguishes each of eight services from the reference by eight rounds', () => {
   const names = Array.from({ length: 8 }, (_, place) => `service-${place}`);
   const worse = [{ metric: 'cpuMicrosPerRequest' as const, side: 'base' as const, by: 1 }];
   const one = sampleRounds({ services: ['grpc'], rounds: 8, worse });

@@ -44,7 +44,7 @@ describe('answers that changed', () => {
     expect(result.answers.map(({ verdict }) => verdict)).toEqual(['fails', 'fails']);
   });
 
-  test('are no regression that a label could accept', () => {
+  test('are not a regression that a label could accept', () => {
     const run = sampleRounds({ record: { policy: { ...DEFAULT_POLICY, answers: 'fail' }, answers: CHANGED_ANSWERS } });
     const judged = judgedRun(run);
     const shown = { head: run.rounds.head.commit ?? '', rows: shownRows(judged.result) };
@@ -58,7 +58,7 @@ describe('answers that changed', () => {
     expect(judgeRun(accepted)).toMatchObject({ outcome: 'regressed', exitCode: 1 });
   });
 
-  test('are nothing where the policy ignores them, or where services are held against each other', () => {
+  test('are ignored if the policy ignores them, or if services are compared with each other', () => {
     expect(judged('ignore')).toEqual(plain);
     const versus = { reference: 'rest' };
     expect(listsOf(judgeRun(sampleRounds({ record: { answers: CHANGED_ANSWERS, versus } }))).answers).toEqual([]);

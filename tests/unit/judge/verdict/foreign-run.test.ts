@@ -78,7 +78,7 @@ describe('foreignRun', () => {
     expect(own.seed).toBe(foreignRun({ ...fromFork(), seed: 99 }, RULES).seed);
   });
 
-  test('refuses a run of another commit, as one that is played again, of changed files, or of no known kind', () => {
+  test('refuses a run of another commit, of a re-run, of changed files, or of an unknown kind', () => {
     const { rounds } = fromFork();
     expect(() => foreignRun(sampleRounds(), RULES)).toThrow(/is not of /);
     expect(() => foreignRun(fromFork({ head: { ...rounds.head, dirty: true } }), RULES)).toThrow(/is not of /);
@@ -174,7 +174,7 @@ describe('a run that leaves something out', () => {
   const side = (which: 'base' | 'head', change: object) => fromFork({ [which]: { ...rounds[which], ...change } });
   const bare = (names: readonly string[]) => suite.operations.filter((one) => names.includes(one.name));
 
-  test('is no green one: nothing of the default branch may be missing', () => {
+  test('is not green: nothing of the default branch may be missing', () => {
     expect(judgeRun(foreignRun(fromFork(), RULES))).toMatchObject({ outcome: 'regressed' });
     const lean = sampleRounds({ services: ['grpc'], noise: 0.3 });
     const omitted = { ...lean, rounds: { ...lean.rounds, head: { ...lean.rounds.head, commit: HEAD, dirty: false } } };
@@ -237,7 +237,7 @@ describe('a run that leaves something out', () => {
   });
 });
 
-test('tells what a pull request changes of its policy, and applies none of it', () => {
+test('reports the policy changes of a pull request, and applies none of them', () => {
   const [pending, applied] = ['alpha', 'floor'].map((what) => ({ what, from: '2%', to: '1%' }));
   const rules = { file: 'own.yml', pending: pending ? [pending] : [], applied: applied ? [applied] : [] };
 

@@ -69,7 +69,7 @@ describe('the label', () => {
     });
   });
 
-  test('goes on for a later commit that is no slower, and is red again for one that is', () => {
+  test('goes on for a later commit that is not slower, and is red again for one that is', () => {
     const same = judgedRun(slower(0.08, LATER));
     const worse = judgedRun(slower(0.16, LATER));
     const seen = shown(slower(0.08));

@@ -92,7 +92,7 @@ describe('a comparison of a tier that noise hides', () => {
     expect(judged([hidden])).toMatchObject({ outcome: 'inconclusive', coverage: { rows: 0, seen: 0 } });
   });
 
-  test('has no forecast where the proof is strict, so the last look alone tells', () => {
+  test('has no forecast if the proof is strict, so only the last look decides', () => {
     expect(listsOf(judged([quiet, hidden], { proof: 'strict' }, GOING_ON)).findings[1]).toMatchObject({
       reason: 'too-noisy',
     });

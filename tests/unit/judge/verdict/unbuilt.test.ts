@@ -47,7 +47,7 @@ describe('a head that does not build', () => {
     }
   });
 
-  test('is told with its exit code and what it printed in every report, and once for all services', () => {
+  test('is reported with its exit code and what it printed in every report, and once for all services', () => {
     const result = judgeRun(run);
     const comment = comparisonComment(run, result, CONTEXT);
 
@@ -127,7 +127,7 @@ describe('a base that only the configuration of the head describes', () => {
     expect(comparisonComment(renamed, judgeRun(renamed), CONTEXT)).toContain('First run: this pull request adds REST.');
   });
 
-  test('is judged as any other if it answers, and the reader is told which configuration it had', () => {
+  test('is judged like any other if it answers, and the report names its configuration', () => {
     const run = adopted(both);
     const result = judgeRun(run);
 

@@ -19,7 +19,7 @@ const executed = (name: string, self: number, inclusive: number) => ({
 
 const inOneWindow = (...functions: readonly ExecutedFunction[]) => ({ instructions: [1], functions: [functions] });
 
-test('functions are told for a request of the service, by the shares of its operations', () => {
+test('functions are reported for a request of the service, by the shares of its operations', () => {
   const reported = [
     {
       share: 0.75,
@@ -68,7 +68,7 @@ test('only the functions that execute most are kept', () => {
   expect(kept.at(-1)?.name).toBe(`f${MAX_FUNCTIONS}`);
 });
 
-test('the window with the middle count of the last ones tells its functions', () => {
+test('the median of the last windows provides the functions', () => {
   const instructions = [5000, 1300, 1000, 1100];
   const functions = instructions.map((count) => [executed('serve', 10, count)]);
 
@@ -77,7 +77,7 @@ test('the window with the middle count of the last ones tells its functions', ()
   ]);
 });
 
-test('calls are told for a request of the service, of the same windows and by the same shares', () => {
+test('calls are reported for a request of the service, of the same windows and by the same shares', () => {
   const called = (name: string, inclusive: number, parent = -1) => ({ name, object: 'shop', inclusive, parent });
   const get = { share: 0.75, requests: 30, instructions: [9000, 3000, 2000] };
   const list = { share: 0.25, requests: 10, instructions: [800] };

@@ -24,7 +24,7 @@ async function stepsOf(
 }
 
 describe('starts in lockstep', () => {
-  test('play their windows at the same times, and the one that is done keeps the other company', async () => {
+  test('run their windows at the same times, and the one that is done keeps the other company', async () => {
     expect(await stepsOf([1, 3])).toEqual([
       ...['0: 0', '0: 1'],
       ...['1: 0 keeps company', '1: 1'],

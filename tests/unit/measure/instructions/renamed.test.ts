@@ -73,7 +73,7 @@ const namesOf = (bases: Awaited<ReturnType<typeof found>>['bases']) =>
 const FOUND = [['gateway', 'gateway', 'gateway', 'Get', 'ListItems']];
 
 describe('stored counts of a base with former names', () => {
-  test('stand for it under the names of today', async () => {
+  test('replace it under the current names', async () => {
     const { bases, lines } = await found();
 
     expect(namesOf(bases)).toEqual(FOUND);

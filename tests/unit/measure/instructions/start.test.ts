@@ -143,7 +143,7 @@ describe('countStart', () => {
     expect(stops).toEqual(['stopped', 'stopped']);
   });
 
-  test('warms the service up, plays windows until they agree, and takes what it does by itself out of them', async () => {
+  test('warms the service up, runs windows until they agree, and takes what it does by itself out of them', async () => {
     const { bench, measured, starts, stops } = countedBench({
       instructions: (request) => (request < 600 ? 3000 : 1000),
       idlePerSecond: 5000,
@@ -162,7 +162,7 @@ describe('countStart', () => {
     expect(stops).toEqual(['stopped']);
   });
 
-  test('has the windows of each member beside those of the service, without what the member does by itself', async () => {
+  test('has the windows of each member next to those of the service, without what the member does by itself', async () => {
     const counted = await count(countedBench({ shareOfBack: 0.25, idlePerSecond: 4000 }).bench);
 
     expect(counted.idle?.members).toMatchObject({ front: { instructions: 3000 }, back: { instructions: 1000 } });
@@ -195,7 +195,7 @@ describe('countStart', () => {
     expect(first.starts).toHaveLength(1);
   });
 
-  test('counts a service from its start on if it starts programs beside requests', async () => {
+  test('counts a service from its start on if it starts programs next to requests', async () => {
     const before = countedBench({ uncounted: (requested) => (requested === 0 ? 1 : 0) });
     const beside = countedBench({ uncounted: (requested) => (requested === 3 ? 1 : 0) });
     await count(before.bench);
@@ -235,7 +235,7 @@ describe('countStart', () => {
     expect(details).not.toContain('pause');
   });
 
-  test('warms a service whose functions are told up no longer than the starts before it', async () => {
+  test('does not warm up longer for a service whose functions are reported', async () => {
     const falling = countedBench({ instructions: (request) => 1_000_000 * 0.9995 ** request });
     const counted = await count(falling.bench, { hasFunctions: true });
 
@@ -268,7 +268,7 @@ describe('countStart', () => {
     expect(counted.operations[0]?.instructions).toHaveLength(MAX_WINDOWS);
   });
 
-  test('plays windows that count until the start beside it has enough of them', async () => {
+  test('runs windows that count until the start next to it has enough of them', async () => {
     const lockstep = new Lockstep(2);
     const settling = (request: number) => (request < 800 ? 3000 - request : 1000);
     const options = { ...ALONE, sizing: firstSizing(), exchangesCores: false, lockstep };

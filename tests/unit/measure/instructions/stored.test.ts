@@ -69,7 +69,7 @@ const HEADS = ['head 1', 'head 2, cores exchanged'];
 const BOTH = ['head 1', 'base 1, cores exchanged', 'head 2, cores exchanged', 'base 2'];
 
 describe('stored counts of the base', () => {
-  test('stand for it, so that the head alone is started, with the same requests', async () => {
+  test('replace it, so that only the head is started, with the same requests', async () => {
     const { record, names, sizes, text } = await compared(steady);
 
     expect(names).toEqual(HEADS);

@@ -36,7 +36,7 @@ describe('the time to count instructions', () => {
     expect(await secondsOf(rounds + usual)).toBe(usual);
   });
 
-  test('is all of it if nothing else is played, and none of a first try', async () => {
+  test('is all of it if nothing else is run, and none of a first try', async () => {
     expect(await timeOf('instructions')).toEqual({ seconds: 600, lines: [] });
     expect(await timeOf('smoke')).toEqual({ seconds: undefined, lines: [] });
   });

@@ -41,7 +41,7 @@ describe('isFalling', () => {
     ['windows with a collection among the last ones', [942, 947, 593, 443, 703, 443, 442], true],
     ['windows that scatter and do not fall', [888, 902, 879, 895, 890, 886, 897], false],
     ['windows that rise', [880, 885, 890, 895, 900, 905, 910], false],
-  ])('tells %s', (_what, windows, isSo) => {
+  ])('detects %s', (_what, windows, isSo) => {
     expect(isFalling([windows])).toBe(isSo);
   });
 

@@ -90,7 +90,7 @@ describe('the search for a knee', () => {
     );
   });
 
-  it('begins with a closed loop, then little to do, and plays the held rate again right after the other', () => {
+  it('begins with a closed loop, then little to do, and runs the held rate again right after the other', () => {
     const steps = searched((rate) => seenOf(USUAL, rate));
 
     const { held } = concluded(SEARCH, steps);

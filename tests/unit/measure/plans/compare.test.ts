@@ -13,7 +13,7 @@ const outcomes = async ({ bench, head }: FakeRounds) => {
 };
 
 describe('compareVersions', () => {
-  test('plays every round of every service with both versions, and keeps a file that can be read', async () => {
+  test('runs every round of every service with both versions, and keeps a file that can be read', async () => {
     const fake = fakeRounds();
     const { run, rounds, ended } = await outcomes(fake);
     expect(ended).toBe('rounds');
@@ -28,7 +28,7 @@ describe('compareVersions', () => {
     expect(run.samples.every(({ blocks }) => blocks === 2)).toBe(true);
   });
 
-  test('plays users without think time as a closed loop of the operations that they ask for', async () => {
+  test('runs users without think time as a closed loop of the operations that they ask for', async () => {
     const { suite } = fakeRounds().bench;
     const [operation] = suite.operations.map(({ name }) => name);
     const tier = { name: 'full', users: 500, rampSeconds: 10, limitSeconds: 30, operations: [operation ?? ''] };
@@ -70,7 +70,7 @@ describe('compareVersions', () => {
     expect(fake.lines.some((line) => /^first after 8 rounds: .*; finished$/.test(line))).toBe(true);
   });
 
-  test('counts before the rounds if there is time for that, and plays them if nothing could be counted', async () => {
+  test('counts before the rounds if there is time for that, and runs them if nothing could be counted', async () => {
     const fake = fakeRounds({ change: { countingSeconds: 100 } });
     const { base, head } = fake.bench.versions;
     const counting = {
@@ -98,7 +98,7 @@ describe('compareVersions', () => {
     expect((await outcomes(fake)).run).toMatchObject({ rounds: { ended: 'interrupted' }, complete: false });
   });
 
-  test('starts the version first that the coin says, and both anew in every round', async () => {
+  test('starts the version first that the coin says, and both again in every round', async () => {
     const fake = fakeRounds();
     const { rounds } = await outcomes(fake);
     const firsts = fake.started.filter((_, index) => index % 2 === 0);
@@ -114,7 +114,7 @@ describe('compareVersions', () => {
     expect(rounds.filter(({ contamination }) => (contamination ?? 0) > 0.1)).toHaveLength(1);
   });
 
-  test('measures the machine anew after a round in which it changed', async () => {
+  test('measures the machine again after a round in which it changed', async () => {
     // After the second round it is slower for a moment: of that alone no other round is to suffer.
     const fake = fakeRounds({ controlMs: [150, 150, 190, 150] });
     const { rounds } = await outcomes(fake);
@@ -174,7 +174,7 @@ describe('compareVersions', () => {
     }
   });
 
-  test('services of one version that answer differently fail; of versions that do, it is told once of each service', async () => {
+  test('services of one version that answer differently fail; those of two versions are reported once per service', async () => {
     const answers = (service: string, call: string) => ({
       status: '200' as const,
       body: { call, extra: service === 'second' ? 1 : 0 },

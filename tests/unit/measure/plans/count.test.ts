@@ -71,7 +71,7 @@ describe('countInstructions', () => {
     ]);
   });
 
-  test('starts versions that cannot stand beside each other in turns, on the same core', async () => {
+  test('starts versions that cannot run side by side in turns, on the same core', async () => {
     const { names } = await counted(steady, { interleave: 'slots' });
 
     expect(names.slice(0, 4)).toEqual(['rest head 1', 'rest base 1', 'rest base 2', 'rest head 2']);
@@ -221,7 +221,7 @@ describe('countInstructions', () => {
       expect(requested).toEqual([]);
     });
 
-    test('a start that fails then leaves what was counted, and one without functions tells none', async () => {
+    test('a start that fails then leaves what was counted, and one without functions reports none', async () => {
       const { record } = await profiled({}, ({ side }) => {
         if (side === 'head') {
           throw new MeasurementError('rest: ended', { next: 'Look.' });

@@ -211,7 +211,7 @@ describe('benchmark', () => {
     expect(new Set(workers)).toEqual(new Set([38]));
   });
 
-  test('reads the pages of programs before the steady load and after it, and not while it is played', async () => {
+  test('reads the pages of programs before the steady load and after it, and not while it is run', async () => {
     const events: string[] = [];
     const page = () => ({ program: 'first', names: ['seen_total'], text: `seen_total ${events.length}\n` });
     const bench = fakeBench({

@@ -89,7 +89,7 @@ describe('a search', () => {
     expect(bench.progress.lines.at(-1)).toMatch(/^api sustains /);
   });
 
-  it('starts a service anew only where it has not drained', async () => {
+  it('restarts a service only if it has not drained', async () => {
     const { record, bench } = await searched({ api: { ...USUAL, getsStuckFrom: 335 } });
 
     const steps = record.services[0]?.steps ?? [];

@@ -102,7 +102,7 @@ describe('a service that is tried', () => {
     ]);
   });
 
-  it('is told of the arguments that it refuses, if it answers others', async () => {
+  it('gets the refused arguments, if it answers others', async () => {
     const { operations } = await triedWith({
       behavior: answers((call) => (/^GET \/user\/[13]$/.test(call) ? { status: '404', body: undefined } : OK)),
     });
@@ -130,7 +130,7 @@ describe('a service that is tried', () => {
     expect(calls).toEqual(['POST /login']);
   });
 
-  it('tells its schema if it speaks GraphQL', async () => {
+  it('reports its schema if it speaks GraphQL', async () => {
     const schema = buildSchema('type Query { names: [String!]! }');
     const reported = introspectionFromSchema(schema) as unknown as Json;
     const bench = fakeBench(answers(() => ({ status: '200', body: { data: reported } })));
@@ -146,7 +146,7 @@ describe('a service that is tried', () => {
     expect((await tryService(bench, first, bench.plan.suite.operations)).schema).toBeUndefined();
   });
 
-  it('is told of each operation that it refuses, after it had the time to get ready', async () => {
+  it('reports each refused operation, after it had time to get ready', async () => {
     const { operations, failure, path } = await triedWith({
       behavior: answers((call) => (call.startsWith('GET /user/') ? { status: '401', body: undefined } : OK)),
     });
@@ -158,7 +158,7 @@ describe('a service that is tried', () => {
     expect([failure, path]).toEqual([undefined, undefined]);
   });
 
-  it('is told of what it answers otherwise after another start', async () => {
+  it('reports answers that differ after another start', async () => {
     let requested = 0;
     const { operations } = await triedWith({
       behavior: answers((call) => {
@@ -249,7 +249,7 @@ describe('a service that is tried', () => {
     ['docker', 'port=4000', 4000],
     ['docker', 'ready in 120 ms, PID 4711', undefined],
     ['process', 'Listening on http://localhost:3000\n', undefined],
-  ] as const)('that never answers is told with the port that it printed: %s, %j', async (runtime, log, port) => {
+  ] as const)('that never answers is reported with the port that it printed: %s, %j', async (runtime, log, port) => {
     const { failure, printedPort } = await triedWith({
       behavior: {
         replies: () => {
@@ -264,7 +264,7 @@ describe('a service that is tried', () => {
     expect(printedPort).toBe(port);
   });
 
-  it('that never answers is told with the port that its process listens on', async () => {
+  it('that never answers is reported with the port that its process listens on', async () => {
     const server = createServer();
     const port = await new Promise<number>((done) => {
       server.listen(0, '127.0.0.1', () => done((server.address() as AddressInfo).port));
@@ -356,7 +356,7 @@ describe('a service that is tried', () => {
     expect([ownPort, failure]).toEqual([port, `it answers gRPC on port ${port}, and not on the value of $PORT`]);
   });
 
-  it('that ends is told with what it printed', async () => {
+  it('that ends is reported with what it printed', async () => {
     const { failure } = await triedWith({
       behavior: {
         endsAtStart: ['first'],

@@ -45,7 +45,7 @@ describe('a profile of pprof', () => {
     expect(names(samplePprof({ samples }))).toEqual(['main work add sum 3', 'main work 2', ' 1']);
   });
 
-  test('without a number of stacks has those that its time stands for', () => {
+  test('without a number of stacks has those of its duration', () => {
     const samples = [{ calls: ['work'], values: [29_000_000] }];
     expect(names(samplePprof({ kinds: ['cpu in nanoseconds'], samples }))).toEqual(['work 3']);
     expect(refusalOf(samplePprof({ kinds: ['cpu in nanoseconds'], samples, period: 0 }))).toMatch(

@@ -122,11 +122,11 @@ describe('a page without a profile', () => {
       (_, answer) => answer.end('goroutine profile: total 7'),
       'the pprof profile cannot be read: it is in another format',
     ],
-  ])('that %s is told', async (_what, answer, message) => {
+  ])('that %s is reported', async (_what, answer, message) => {
     await expect(sampled(answer)).rejects.toMatchObject({ message, next: expect.stringContaining('profiler.pprof') });
   });
 
-  test('that breaks off, and nobody there, are told', async () => {
+  test('that breaks off, and nobody there, are reported', async () => {
     const broken: RequestListener = (_, answer) =>
       answer.writeHead(200, { 'content-length': '9' }).write('up', () => answer.destroy());
     await expect(sampled(broken)).rejects.toThrow(/returned no profile: \S/);

@@ -31,7 +31,7 @@ describe('what a profiler needs', () => {
     expect(() => readProfile(folder)).toThrow('the profile cannot be read: it is not a file');
   });
 
-  test('a profiler that fails is told of by the line that says why, with what to do', async () => {
+  test('a profiler that fails is reported by the line that says why, with what to do', async () => {
     const argv = ['sh', '-c', 'echo starting; echo "Error: Permission Denied: no ptrace"; echo later; exit 1'];
     const sampling = { seconds: 1, folder, signal: new AbortController().signal };
     await expect(runProfiler({ argv, next: 'Be root.' }, sampling)).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('what a profiler needs', () => {
   });
 });
 
-test('Node.js gets its option beside those of the service', () => {
+test('Node.js gets its option next to those of the service', () => {
   const [service] = fakeRounds().bench.versions.head.services.values();
   if (service === undefined) {
     throw new Error('there is no service');

@@ -74,7 +74,7 @@ describe('what profilers wrote', () => {
     expect(selfOf(stacks).map(([name]) => name)).not.toContain('(idle)');
   });
 
-  test('Node.js: nodes that call each other end somewhere, and what is no profile is refused', () => {
+  test('Node.js: nodes that call each other end somewhere, and what is not a profile is refused', () => {
     const node = (id: number, child: number) => ({
       ...{ id, hitCount: 1, children: [child] },
       callFrame: { functionName: `f${id}`, url: '' },
@@ -99,7 +99,7 @@ describe('what profilers wrote', () => {
 });
 
 describe('foldStacks', () => {
-  test('tells how often a function was the innermost one, how often it was there, and who called whom', () => {
+  test('reports how often a function was the innermost one, how often it was there, and who called whom', () => {
     expect(foldStacks([stack('main work', 3), stack('main', 1), stack('main work sort', 2)])).toEqual({
       stacks: 6,
       functions: [

@@ -38,7 +38,7 @@ describe('summariseMachine', () => {
     });
   });
 
-  test('tells apart what members used, and leaves out what cannot be seen', () => {
+  test('separates the use of members, and leaves out what cannot be seen', () => {
     const at = (atMs: number, cpuSeconds: number, receivedBytes?: number): Reading => ({
       ...reading(atMs, cpuSeconds),
       members: {

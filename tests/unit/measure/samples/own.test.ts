@@ -75,7 +75,7 @@ describe('the metrics of a program', () => {
     }
   });
 
-  test('stand beside what the load tool saw of all its requests', () => {
+  test('are next to what the load tool saw of all its requests', () => {
     const own = ownSample([records([4, 2]), records([1, 3])], { before: [page('')], after: [page('')] });
 
     expect(own).toMatchObject({ requests: 4, meanMs: 2.5 });
@@ -86,7 +86,7 @@ describe('the metrics of a program', () => {
     ]);
   });
 
-  test('are none if nobody asked for them, and no figure of a program that was started anew', () => {
+  test('are none if not requested, and no figure of a restarted program', () => {
     expect(ownSample([records([1])], { before: [], after: [] })).toBeUndefined();
     expect(
       said(metricsPage({ requested: 50 }), metricsPage({ requested: 7 }), ['http_requests_total'])?.figures,
@@ -104,7 +104,7 @@ describe('the metrics of a program', () => {
       Array.from({ length: 5001 }, (_, index) => `http_requests_total{a="${index}"} 1`).join('\n'),
       'line 5001: more than 5000 series of one metric',
     ],
-  ])('tell why they cannot be read: one %s', (_, text, refusal) => {
+  ])('report why they cannot be read: one %s', (_, text, refusal) => {
     expect(said(text, text, ['http_requests_total'])).toEqual({ program: 'api', refusal, figures: [] });
   });
 

@@ -54,7 +54,7 @@ describe('a load of streams', () => {
   });
 });
 
-it('what is no stream has none of it', () => {
+it('a response that is not a stream has none of it', () => {
   const { values } = summarise([partOf([{ startMs: 0, latencyMs: 2 }], { ratePerSecond: undefined })], SECOND);
 
   expect(Object.keys(values).filter((name) => /message/i.test(name))).toEqual([]);

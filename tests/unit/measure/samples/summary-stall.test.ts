@@ -26,7 +26,7 @@ function stallByMilliseconds(calls: readonly Call[]): number {
 }
 
 describe('the longest stall', () => {
-  it('is the longest wait for any answer while somebody waits', () => {
+  it('is the longest wait for any answer while someone waits', () => {
     const calls = [
       { startMs: 0, latencyMs: 5 },
       { startMs: 100, latencyMs: 400 },
@@ -56,7 +56,7 @@ describe('the longest stall', () => {
     expect(stall(calls, 10)).toBe(201);
   });
 
-  it('does not end with a failure, which is no answer', () => {
+  it('does not end with a failure, which is not an answer', () => {
     const calls = [
       { startMs: 0, latencyMs: 600 },
       { startMs: 100, latencyMs: 200, failure: 'timeout' },

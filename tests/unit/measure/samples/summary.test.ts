@@ -209,7 +209,7 @@ describe('a summary of records', () => {
     expect([requests, values]).toEqual([0, {}]);
   });
 
-  it('never has a value that is no number', () => {
+  it('never has a value that is not a number', () => {
     const call = fc.record({
       startMs: fc.integer({ min: 0, max: 2000 }),
       latencyMs: fc.integer({ min: 0, max: 3000 }),

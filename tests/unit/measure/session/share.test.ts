@@ -41,7 +41,7 @@ describe('shareOf', () => {
     expect(shards?.services).toEqual([['d'], ['b']]);
   });
 
-  test('what only one version has is told by one shard each, and every shard divides alike', () => {
+  test('what only one version has is reported by one shard each, and every shard divides alike', () => {
     const suites = suitesOf(['a', 'gone'], ['a', 'new']);
     const shares = [1, 2].map((index) => shareOf(suites, { shard: { index, of: 2 } }));
     const { base } = sampleRounds().rounds;

@@ -329,7 +329,7 @@ operations:
     ]);
   });
 
-  test('and weights that only make room for a new operation are no change', () => {
+  test('and weights that only make room for a new operation are not a change', () => {
     expect(compared(`${BASE}  - { name: New, rest: GET /new, weight: 8 }\n`).load).toEqual([]);
   });
 

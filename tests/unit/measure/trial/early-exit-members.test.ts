@@ -21,7 +21,7 @@ describe('a member that no longer answers', () => {
     throw new MeasurementError('shop: GET / of operation Index: answered 502');
   };
 
-  test('is named beside what failed of the service', async () => {
+  test('is named next to the failure of the service', async () => {
     await expect(blamingMembers(standingService({ ailing }), refused)).rejects.toMatchObject({
       message: expect.stringMatching(/^shop: GET \/ of operation Index: answered 502; orders \(member of shop\) is no/),
       next: expect.stringMatching(/^Check what it printed last/),

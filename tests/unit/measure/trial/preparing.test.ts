@@ -129,7 +129,7 @@ describe('the requests of `prepare`', () => {
     await expect(trial()).rejects.toThrow(message);
   });
 
-  test('are no part of a start-up that ends with a check of the service', async () => {
+  test('are not part of a start-up that ends with a check of the service', async () => {
     const { clock, runtime, signal } = fakeBench();
     const client: Client = {
       call: async (of, address, request) => {

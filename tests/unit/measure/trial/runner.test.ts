@@ -123,7 +123,7 @@ describe('runTrial', () => {
     expectAllStopped(bench, 2);
   });
 
-  test('says whose failure it is if somebody wants to know', async () => {
+  test('says whose failure it is if someone wants to know', async () => {
     const blamed: string[] = [];
     const blame: NonNullable<Trial<unknown>['blame']> = async (side, work) => {
       try {

@@ -94,7 +94,7 @@ class Bench {
 }
 
 describe('a stage of users', () => {
-  test('is played with all operations at once', async () => {
+  test('is run with all operations at once', async () => {
     const bench = new Bench(2500);
 
     const { parts } = await watched(bench.drive(), steady());
@@ -170,7 +170,7 @@ describe('a stage of users', () => {
   });
 });
 
-test('a stage at a rate is played over connections of its own', async () => {
+test('a stage at a rate is run over connections of its own', async () => {
   const bench = new Bench(2500);
   const pace = { mode: 'open', ratePerSecond: 8, workers: 4 } as const;
 

@@ -27,7 +27,7 @@ describe('the windows that count', () => {
     });
   });
 
-  test('are all that there are, if an earlier version played three', () => {
+  test('are all that there are, if an earlier version ran three', () => {
     expect(countedWindows({ warmFrom: 2 }, counted).instructions).toEqual([510, 505, 507]);
   });
 

@@ -21,7 +21,7 @@ describe('parseRun', () => {
     expect(parseRun(text, 'out/run.json')).toEqual(run);
   });
 
-  test('knows tiers with a rate beside those with users, which older files have', () => {
+  test('knows tiers with a rate next to those with users, which older files have', () => {
     const peak = { name: 'peak', requestsPerSecond: 800, rampSeconds: 10, inFlight: 240 };
     const tiers = [...run.suite.tiers, peak];
 
@@ -77,7 +77,7 @@ describe('parseRun', () => {
     expect(complaint(content)).toBe(`out/run.json: ${words}`);
   });
 
-  test('tells of the first of many samples that do not fit', () => {
+  test('reports the first of many samples that do not fit', () => {
     const samples = [...run.samples, ...Array.from({ length: 50_000 }, () => ({}))];
 
     expect(complaint(JSON.stringify({ ...run, samples }))).toMatch(

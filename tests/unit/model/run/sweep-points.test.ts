@@ -48,7 +48,7 @@ describe('the points of a sweep', () => {
     expect(sweepRecord({ operations: [ONE], tiers: [{ name: 'tier', ...LOAD }] })).toBeUndefined();
   });
 
-  it('stand in run.json as they are read again', () => {
+  it('are read from run.json unchanged', () => {
     const run = sampleSweep();
 
     expect(parseRun(formatRun(run), 'run.json').suite).toEqual(run.suite);

@@ -17,7 +17,7 @@ describe('maskOf', () => {
   });
 
   test.each([['abc'], ['5432'], ['1.5'], ['true'], ['null']])(
-    'leaves %s, which stands in any text by chance',
+    'leaves %s, which occurs in any text by chance',
     (value) => {
       expect(maskOf([value])(`x ${value} y`)).toBe(`x ${value} y`);
     },

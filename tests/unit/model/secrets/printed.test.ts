@@ -6,7 +6,7 @@ const lines = (text: string) => relevantLines(text, {}).split('\n');
 
 const noise = (count: number) => Array.from({ length: count }, (_, index) => `line ${index + 1}`);
 
-describe('the telling lines of a log', () => {
+describe('the informative lines of a log', () => {
   test.each([
     ['panic: runtime error: index out of range [3] with length 3'],
     ['panic: boom [recovered]'],
@@ -94,7 +94,7 @@ const TRACEBACK = [
   'shop.settings.Absent: DATABASE_URL',
 ];
 
-describe('the one line that tells most', () => {
+describe('the most informative line', () => {
   test.each([
     ['an exception at the end of a traceback, whatever its name', TRACEBACK, 'shop.settings.Absent: DATABASE_URL'],
     [
@@ -142,7 +142,7 @@ describe('the last lines, the cause first', () => {
     expect(causeFirst(TRACEBACK.join('\n'), 3)).toEqual([TRACEBACK.at(-1), '…', TRACEBACK.at(-2)]);
   });
 
-  test('are as they stand if none tells of an error', () => {
+  test('are unchanged if none reports an error', () => {
     expect(causeFirst(noise(20).join('\n'), 2)).toEqual(['line 19', 'line 20']);
   });
 });

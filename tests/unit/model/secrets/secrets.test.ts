@@ -49,7 +49,7 @@ describe('secrets', () => {
     );
   });
 
-  test('stand for their values, and other placeholders for themselves', () => {
+  test('replace their values, and other placeholders for themselves', () => {
     expect(secrets.resolve('Bearer ${env.TOKEN} ${env.OTHER} ${needs.db.host} ${HOME}')).toBe(
       'Bearer tok-en-12 ${env.OTHER} ${needs.db.host} ${HOME}',
     );
@@ -61,13 +61,13 @@ describe('secrets', () => {
     expect(secrets.resolvePem(PEM)).toBe(PEM);
   });
 
-  test('of tls that are neither are refused, without being told', () => {
+  test('of tls that are neither are refused, without being shown', () => {
     const refused = () => secretsFrom([use('CA', { isPem: true })], { CA: '/etc/passwd' }, () => 'root:x:0');
 
     expect(refused).toThrow(/the environment variable CA does not contain or name a PEM file$/);
   });
 
-  test('of tls that are no path either are not told as one', () => {
+  test('of tls that are no paths are not shown as one', () => {
     const value = 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1JSUV2';
     const refused = () => secretsFrom([use('KEY', { isPem: true })], { KEY: value }, noFile);
 

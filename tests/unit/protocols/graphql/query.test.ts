@@ -28,7 +28,7 @@ describe('the operation of a query', () => {
     ['query A { a }', 'B', /^has no operation B; it has A$/],
     ['subscription { changed { id } }', undefined, /^is a subscription/],
     [`{ ${'a '.repeat(30_000)} }`, undefined, /token/i],
-  ])('is told to be wrong: %.40s', (query, name, message) => {
+  ])('is reported as wrong: %.40s', (query, name, message) => {
     expect(mistakeOf(query, name)).toMatch(message);
   });
 });

@@ -52,7 +52,7 @@ describe('a target over HTTP', () => {
     expect(plain).not.toHaveProperty('answerMessage');
   });
 
-  test('says how the service is spoken to, and which statuses are no failure', () => {
+  test('describes how the service is called, and which statuses are not failures', () => {
     const connection = { http: 'h2c', tls: undefined } as const;
     const status = [{ from: 404, to: 404 }];
     const binding = restBinding('GET /', { expect: { status, contentType: undefined, contains: undefined } });
@@ -89,7 +89,7 @@ describe('an answer over HTTP', () => {
     ],
     ['bytes that are no text, too', answer({ text: '\uFFFD', bytes: 1 }), { bytes: 1, sha256: 'abc' }],
     ['nothing for the empty text', answer({ text: '', bytes: 0 }), ''],
-  ])('stands, where it is no JSON: %s', (_, found, canonicalForm) => {
+  ])('stays, if it is not JSON: %s', (_, found, canonicalForm) => {
     expect(canonical({ status: '200', body: undefined, answer: found }, expecting({}))).toEqual(canonicalForm);
   });
 

@@ -120,7 +120,7 @@ describe('chartNames', () => {
 });
 
 describe('comparisonSummary', () => {
-  test('names the charts of the artifact beside the report', () => {
+  test('names the charts of the artifact next to the report', () => {
     const summary = comparisonSummary({ run: RUN, result: judgeRun(RUN) }, ARTIFACT);
 
     expect(summary).toContain(`[the artifact](${ARTIFACT})`);

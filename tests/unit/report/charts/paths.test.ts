@@ -6,7 +6,7 @@ describe('a path of lines', () => {
     expect(shortPath('M58,174.1L63.8,170L64.3,179.9L70,10').markup).toBe('M58 174l6-4 0 10 6-170');
   });
 
-  test('begins anew behind a gap', () => {
+  test('begins again after a gap', () => {
     expect(shortPath('M1,1L2,9M5,5L6,1').markup).toBe('M1 1l1 8M5 5l1-4');
   });
 

@@ -42,7 +42,7 @@ test('a load of less than a second has what there is', () => {
   expect(lastRow(0.4)).toBe(`${whole} s`);
 });
 
-test('a single point is no chart, and has no legend or table: its figures are in the tables of its load', () => {
+test('a single point is not a chart, and has no legend or table: its figures are in the tables of its load', () => {
   const [first = expect.fail('there is no tier')] = viewRun(run).tiers;
   const samples = run.samples.map(({ series, ...sample }) => ({
     ...sample,
@@ -80,7 +80,7 @@ describe('the mean of each second', () => {
     return seriesTable(view, tier).columns.slice(1, 6);
   };
 
-  test('is drawn for users at full rate, in place of the p50, and stands in the table with it', () => {
+  test('is drawn for users at full rate, in place of the p50, and is in the table with it', () => {
     const page = REPORTS.html({ run: withMean, against: undefined });
 
     expect(page).toContain('time-latencyMeanMs-full-1');

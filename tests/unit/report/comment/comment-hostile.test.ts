@@ -126,7 +126,7 @@ describe('a comment with texts of strangers', () => {
     },
   );
 
-  it('remembers nothing that is no commit, time or headline', () => {
+  it('remembers nothing that is not a commit, time or headline', () => {
     expect(resultsIn(commentWith(HOSTILE))).toEqual([]);
   });
 

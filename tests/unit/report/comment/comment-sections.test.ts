@@ -15,7 +15,7 @@ describe('what to do', () => {
     [7, { estimate: 0.061, low: 0.052, high: 0.07 }],
     [64, { estimate: -0.571, low: -0.64, high: -0.526 }],
     [12, { estimate: 0.116 }],
-  ])('names the size that accepts the change at hand, measured anew: %d %% for %j', (percent, change) => {
+  ])('names the size that accepts the change at hand, measured again: %d %% for %j', (percent, change) => {
     const findings = [FINDINGS.improved, { ...FINDINGS.regressed, change }];
     const body = commentOf({ outcome: 'regressed', exitCode: 1, findings });
 

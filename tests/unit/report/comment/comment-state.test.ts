@@ -124,7 +124,7 @@ describe('the hidden results of a comment', () => {
     expect(resultsIn(body)).toEqual([]);
   });
 
-  it('are never an error, whatever stands in their place', () => {
+  it('are never an error, whatever is in their place', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json()), (text) => {
         expect(resultsIn(`<!-- wiregauge:results ${text} -->`)).toEqual([]);

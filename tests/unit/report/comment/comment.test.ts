@@ -216,7 +216,7 @@ describe('a comment', () => {
     );
   });
 
-  it('links the run, the report and the trend, and nothing that is no safe address', () => {
+  it('links the run, the report and the trend, and nothing that is not a safe address', () => {
     const line = (links: CommentContext['links']) =>
       commentOf({}, { links })
         .split('\n')

@@ -36,14 +36,14 @@ describe('a headline', () => {
 });
 
 describe('answers that changed', () => {
-  test.each(Object.entries(REPORTS))('stand in the %s report', (_name, report) => {
+  test.each(Object.entries(REPORTS))('are in the %s report', (_name, report) => {
     const text = report(comparedJudgment(comparisonResult({ answers: [CHANGED_ANSWER] })));
 
     expect(text.match(/Responses changed/g)).toHaveLength(1);
     expect(text.match(/at \$\.users|at <span>\$<\/span>\.users/g)).toHaveLength(1);
   });
 
-  test('stand in a text by themselves', () => {
+  test('are in a text by themselves', () => {
     expect(comparisonText(comparisonResult({ answers: [CHANGED_ANSWER] }))).toContain('Responses changed');
   });
 

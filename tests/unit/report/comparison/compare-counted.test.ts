@@ -84,7 +84,7 @@ describe('the comment on counts and rounds', () => {
     expect(first).toContain('REST: instructions per request ');
   });
 
-  test('has the counts of both versions beside the figures of time', () => {
+  test('has the counts of both versions next to the figures of time', () => {
     expect(fold(commentOn(['rest', 'grpc']), 'All checks')).toMatch(/instructions\/request.*889k?.→.901k/);
   });
 });

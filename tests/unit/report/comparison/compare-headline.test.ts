@@ -219,7 +219,7 @@ describe('the first line of a comparison', () => {
     ['smoke', ': use --profile quick'],
     ['thorough', ''],
     ['standard', ''],
-  ])('names a longer profile where all rounds of %s were played, and there is one', (name, what) => {
+  ])('names a longer profile where all rounds of %s were run, and there is one', (name, what) => {
     const result = comparisonResult({ outcome: 'inconclusive', findings: [...calm, FINDINGS.inconclusive] });
     const { run, ...judgment } = comparedJudgment(result);
     const profile = { ...profileNamed(name).rounds, looks: name === 'standard' ? USUAL : [{ rounds: 10, spent: 1 }] };

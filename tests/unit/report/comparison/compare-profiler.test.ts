@@ -44,7 +44,7 @@ describe('functions that a profiler saw', () => {
     expect(page).toMatch(/<g class="alike"><title>render/);
   });
 
-  test('growth within chance is no growth', () => {
+  test('growth within chance does not count as growth', () => {
     expect(fold(commentOn(seen({ work: 4, render: 6 }, { work: 9, render: 6 })), TITLE)).toContain(
       'No function grew by more than chance can explain.',
     );

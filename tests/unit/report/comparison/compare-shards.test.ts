@@ -40,7 +40,7 @@ describe('a lost shard', () => {
     expect(commentOf(lost)).not.toMatch(/A verdict needs \d+ rounds/);
   });
 
-  test('stands beside a regression, which goes first', () => {
+  test('is next to a regression, which goes first', () => {
     const [, line = '', , counts = ''] = commentOf(lostAndSlower).split('\n');
 
     expect(line).toMatch(/^### 🔴 Regression: /);
@@ -66,7 +66,7 @@ describe('a lost shard', () => {
 });
 
 describe('shards', () => {
-  test('are each told with their machine, seed and end, and with what they make of alpha', () => {
+  test('are each reported with their machine, seed, end and share of alpha', () => {
     const text = reportOf('markdown', whole);
 
     for (const [index, name] of THREE.flat().entries()) {
@@ -77,7 +77,7 @@ describe('shards', () => {
     expect(text).toContain('with 0.2% on top for all services and loads together');
   });
 
-  test('are not held against each other, since their machines differ', () => {
+  test('are not compared with each other, since their machines differ', () => {
     const two = [['one'], ['two']];
     const both = merged([1, 2].map((index) => ({ file: `${index}`, run: sampleShard({ index, services: two }) })));
 

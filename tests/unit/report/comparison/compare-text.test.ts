@@ -41,7 +41,7 @@ describe('the terminal report of a comparison', () => {
     expect(REPORTS.html({ run, against: undefined, compared: comparisonResult() })).not.toContain('neither warm-up');
   });
 
-  it('tells apart, once, what the load tool hid, and which services are not judged', () => {
+  it('distinguishes, once, what the load tool hid from services that are not judged', () => {
     const hidden = {
       cell: cellAt({ service: 'grpc', tier: 'medium' }),
       reason: 'generator-limited' as const,

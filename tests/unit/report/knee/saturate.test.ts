@@ -94,7 +94,7 @@ describe('the reports of a search for knees', () => {
 describe('saturate.json', () => {
   const text = formatKnees(record);
 
-  it('gives back what was written, and is told from a run', () => {
+  it('reads back what was written, and is distinguished from a run', () => {
     expect(parseKnees(text, 'saturate.json')).toEqual(record);
     expect([isKneeRecord(text), isKneeRecord(formatRun(sampleRun()))]).toEqual([true, false]);
   });

@@ -19,7 +19,7 @@ describe('what is said of a search', () => {
       ['at-least', / sustains at least .*; at 2,\d{3}\/s the load tool is at its limit\.$/],
     ],
     ['failures at any rate', { failsFrom: 1 }, ['none', /^api sustains none of the tested rates; at [\d.]+\/s /]],
-  ])('with %s is told as that', (_what, change, [kind, words]) => {
+  ])('with %s is reported', (_what, change, [kind, words]) => {
     // An end in the closed loop would leave no estimate.
     const steps = searched((rate) => seenOf(rate === undefined ? USUAL : { ...USUAL, ...change }, rate));
 

@@ -79,7 +79,7 @@ describe('the colors of eight services, as many as a suite of four has in both r
   });
 });
 
-it('places the labels of the axes beside the plot of a chart', () => {
+it('places the labels of the axes next to the plot of a chart', () => {
   expect(STYLE).toContain(`translateX(${CHART_PLOT.left - 6}px)`);
   expect(STYLE).toContain(`translateY(${CHART_PLOT.bottom + 16}px)`);
 });

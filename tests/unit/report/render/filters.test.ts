@@ -90,7 +90,7 @@ describe('the choice of rows', () => {
     expect(htmlOf({ ...documentOf(table), filters: FILTERS })).not.toContain('<form');
   });
 
-  it('is hidden until the script shows it, and so are no rows', () => {
+  it('is hidden until the script shows it, but rows are not', () => {
     const page = pageOf({}, tableOf(about({ tier: 0 }), about({ tier: 1 })));
 
     expect(page.match(/ hidden>/g)).toEqual([' hidden>']);

@@ -39,7 +39,7 @@ describe('htmlReport', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('gives each service a dash and a shape of its own beside its color', () => {
+  it('gives each service a dash and a shape of its own next to its color', () => {
     const page = REPORTS.html(sampleJudgment({ services: ['rest', 'rest-development', 'grpc'] }));
 
     const key = page.slice(page.indexOf('<ul class="key">'), page.indexOf('</ul>', page.indexOf('<ul class="key">')));
@@ -70,7 +70,7 @@ describe('htmlReport', () => {
     expect(chart.slice(0, chart.indexOf('</svg>')).match(/class="mark/g)).toHaveLength(2);
   });
 
-  it('says what a mark stands for if somebody points at it', () => {
+  it('explains a mark on hover', () => {
     expect(REPORTS.html(sampleJudgment())).toMatch(
       /<path class="mark s0" d="[^"]+"><title>[^<:]*, p99: [\d.]+ ms<\/title><\/path>/,
     );
@@ -90,7 +90,7 @@ describe('htmlReport', () => {
     expect(REPORTS.html(sampleJudgment({ shapes: { 'rest/medium': { held: 0.7 } } }))).toContain('turning point');
   });
 
-  it('puts published figures beside ours, with their source, and leaves them out where a suite has none', () => {
+  it('puts published figures next to ours, with their source, and leaves them out where a suite has none', () => {
     const { published: _, ...suite } = sampleRun().suite;
 
     expect(REPORTS.html(sampleJudgment())).toContain('2,275.1/s');
@@ -98,7 +98,7 @@ describe('htmlReport', () => {
     expect(REPORTS.html(sampleJudgment({ change: { suite } }))).not.toContain('id="published"');
   });
 
-  it('names the study of a suite that has no published figures, and no figures beside it', () => {
+  it('names the study of a suite that has no published figures, and no figures next to it', () => {
     const { suite } = sampleRun();
     const published = suite.published && { ...suite.published, figures: [] };
     const elsewhere = { service: 'soap', tier: 'low', metric: 'latencyP90Ms', text: '7 ms' } as const;
@@ -114,7 +114,7 @@ describe('htmlReport', () => {
     expect(REPORTS.html(sampleJudgment())).toContain('<details id="published"><summary>Published figures</summary>');
   });
 
-  it('lists a metric that is new without being told of it', () => {
+  it('lists a new metric without a change to the page', () => {
     const page = REPORTS.html(sampleJudgment());
 
     expect(page).toContain('<th scope="row">bytes on the wire per request, both ways<');

@@ -43,7 +43,7 @@ function judgment(own: OwnSample = SEEN) {
   return { run: { ...run, services: servicesWithMembers(run.services), samples }, against: undefined };
 }
 
-test('a report has what programs say of themselves beside what the load tool saw', () => {
+test('a report has what programs say of themselves next to what the load tool saw', () => {
   const text = REPORTS.terminal(judgment());
 
   expect(text).toMatch(/load tool +1,003 +1 +1\.50 ms +1\.40 ms +3\.90 ms +6\.20 ms/);

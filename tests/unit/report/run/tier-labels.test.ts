@@ -38,7 +38,7 @@ describe('a tier with a rate', () => {
     expect(count(text, /\b3,333\/s/g)).toBeGreaterThanOrEqual(count(before, /\b1,000.users\b/g));
   });
 
-  it('does not have its rate twice beside each other', () => {
+  it('does not show its rate twice', () => {
     const text = REPORTS.markdown(withRates(sampleJudgment()));
 
     expect(text).toContain('| 333/s (low) | REST |');

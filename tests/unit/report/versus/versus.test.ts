@@ -201,7 +201,7 @@ describe('containers against plain processes', () => {
     return { run: own, against: undefined, compared: judgeRun(own) };
   });
 
-  test('are each held against their own, and not ranked among each other', () => {
+  test('are each compared with their own, and not ranked among each other', () => {
     const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
     const view = viewVersus(run, compared, { studies: STUDIES });
 
@@ -261,7 +261,7 @@ describe('containers against plain processes', () => {
     expect(notes.join(' ')).toContain('missing in all rounds of grpc');
   });
 
-  test('have no section in a run of one runtime: what was not compared stands with what was', () => {
+  test('have no section in a run of one runtime: what was not compared is listed with the rest', () => {
     const { run, compared } = judgmentOf({});
     const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
     const [first] = roundSections(view);

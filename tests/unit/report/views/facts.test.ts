@@ -41,7 +41,7 @@ test.each<[string, Partial<Recorded>, string]>([
     { needs: [{ name: 'db', source: `postgres:17.11@sha256:${'0a'.repeat(32)}`, fresh: 'slot', limits }] },
     'Shop, needs db (postgres:17.11@sha256:0a0a0a0a0a0a), LEVEL=2',
   ],
-])('tells of a service %s', (_what, changes, text) => {
+])('describes a service %s', (_what, changes, text) => {
   expect(factOf(changes)).toBe(text);
 });
 
@@ -59,7 +59,7 @@ test.each<[string, Networks, string | undefined]>([
     'rtt 20 ms at low and high; rtt 100 ms ± 2 ms at medium and saturation, by the load tool',
   ],
   ['where it is', [FAR, undefined, undefined, undefined], 'rtt 20 ms at low, by the load tool'],
-])('tells of the network %s', (_what, networks, text) => {
+])('describes the network %s', (_what, networks, text) => {
   const run = sampleRun();
   const tiers = run.suite.tiers.map((tier, index) => ({ ...tier, network: networks[index] }));
   const facts = factsOf({ ...run, suite: { ...run.suite, tiers, network: networks.at(-1) } });
@@ -79,7 +79,7 @@ test.each([
   expect(facts.find(({ name }) => name === 'Network')?.value).toBe(measured);
 });
 
-test('tells of the tiers that were loaded, by their loads and their names', () => {
+test('describes the tiers that were loaded, by their loads and names', () => {
   const run = sampleRun();
   const rounds = sampleRounds();
   const tiersOf = (of: Run) => factsOf(of).find(({ name }) => name === 'Tiers')?.value;

@@ -14,7 +14,7 @@ const groups = [
 ];
 const grouped = { ...run, suite: { ...run.suite, groups } };
 
-test('services with operations of their own stand beside each other, and nothing says how they compare', () => {
+test('services with operations of their own are next to each other, and nothing says how they compare', () => {
   for (const [of, isCompared] of [
     [run, true],
     [grouped, false],
@@ -38,7 +38,7 @@ test('a service that a tier asks for nothing is not missing there', () => {
   expect(words({ ...run, samples })).toMatch(/Not measured: gRPC/);
 });
 
-test('no note about changes stands above services that are not compared', () => {
+test('no note about changes is shown above services that are not compared', () => {
   const noteOf = (of: typeof run) =>
     /Changes are against \w+/.exec(REPORTS.markdown({ ...sampleJudgment(), run: of }))?.[0];
 
@@ -46,7 +46,7 @@ test('no note about changes stands above services that are not compared', () => 
   expect(noteOf(run)).toBe('Changes are against REST');
 });
 
-test('the mix of requests is told of each service', () => {
+test('the mix of requests is reported for each service', () => {
   const mixOf = (of: typeof run) => factsOf(of).find(({ name }) => name === 'Requests')?.value;
 
   expect(mixOf(grouped)).toMatch(/^rest: \d.* GetUser; grpc: \d.* ListUsers$/);

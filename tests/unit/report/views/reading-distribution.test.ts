@@ -49,7 +49,7 @@ describe('distributionOf', () => {
     expect(points[0]?.ms).toBe(cellOf(run).figures.latencyP50Ms?.median);
   });
 
-  it('does not tell a percentile beyond what so many requests can show', () => {
+  it('does not report a percentile beyond what so many requests can show', () => {
     const distribution = distributionOf(cellOf(sampleRun()));
 
     expect(latencyAt(distribution, 0.9999)).toBeDefined();

@@ -60,7 +60,7 @@ describe('the label of a tier', () => {
     expect(tierLabels(far, ['peak', 'burst'])).toBe('1,600/s with rtt 20 ms and 800/s with rtt 20 ms');
   });
 
-  test('stands beside those of other tiers', () => {
+  test('is next to those of other tiers', () => {
     expect(tierLabels(view, ['peak', 'burst'])).toBe('1,600/s and 800/s');
   });
 });

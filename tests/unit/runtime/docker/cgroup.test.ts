@@ -59,7 +59,7 @@ test('throws where the group has gone since', () => {
   expect(() => group?.()).toThrow('there is no such file');
 });
 
-test('finds no group where the peak is no number', () => {
+test('finds no group where the peak is not a number', () => {
   const kernel = copied('v2');
   writeFileSync(join(kernel.cgroup, `system.slice/docker-${CONTAINER}.scope/memory.peak`), 'max\n');
 

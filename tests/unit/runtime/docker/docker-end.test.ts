@@ -70,7 +70,7 @@ test.each<[string, Reported, object]>([
     { refusal: 'socket hang up' },
     { kind: 'unknown', reason: 'socket hang up' },
   ],
-])('the end of a container tells %s', async (_what, reported, end) => {
+])('the end of a container has %s', async (_what, reported, end) => {
   expect(await endOf(reported)).toEqual({ of: 'container', name: 'db', ...end });
 });
 

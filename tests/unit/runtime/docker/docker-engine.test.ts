@@ -89,7 +89,7 @@ test.each<[string, (container: Container) => Promise<unknown>]>([
   await expect(ask(container)).rejects.toThrow('aborted');
 });
 
-test('gives what is no JSON as bytes, and the words of a refusal', async () => {
+test('returns non-JSON as bytes, and the words of a refusal', async () => {
   const log = await containerOf((response) => response.end('listening'));
   expect(String(await log.logs({ stdout: true, follow: false }))).toBe('listening');
   engine.answer((response) => {
@@ -124,7 +124,7 @@ test.each([
   ['the engine of another machine', 'tcp://build.example:2376', 'env: { DOCKER_HOST: "" }'],
   ['a socket that is not there', 'unix:///nowhere/docker.sock', 'runs-on: ubuntu-24.04'],
   ['a socket on which nothing listens', 'unix:///dev/null', '- run: sudo systemctl start docker'],
-])('mends %s with lines of YAML in a workflow, and with a flag elsewhere', async (_what, DOCKER_HOST, yaml) => {
+])('fixes %s with lines of YAML in a workflow, and with a flag elsewhere', async (_what, DOCKER_HOST, yaml) => {
   const inWorkflow = await dockerAnswers({ DOCKER_HOST, GITHUB_ACTIONS: 'true' });
   const elsewhere = await dockerAnswers({ DOCKER_HOST });
 
@@ -158,7 +158,7 @@ test('throws what cannot be used, with a way out', async () => {
   });
 });
 
-test('tells a refusal by its status and words', () => {
+test('recognizes a refusal by its status and words', () => {
   const thrown = Object.assign(new Error('(HTTP code 404) no such container - No such container: abc '), {
     statusCode: 404,
   });
@@ -187,7 +187,7 @@ async function failing(ended: Promise<Ended>, meanwhile: () => unknown = () => u
 
 const never = new Promise<never>(() => undefined);
 
-test('an engine that goes away in the middle of a load is no failure of the service', async () => {
+test('an engine that goes away in the middle of a load is not a failure of the service', async () => {
   const thrown = await failing(never, () => {
     engine.stop();
   });
@@ -200,7 +200,7 @@ test('an engine that goes away in the middle of a load is no failure of the serv
   });
 });
 
-test('nor is one that was started anew by the time that it is asked', async () => {
+test('nor is one that was restarted by the time of the question', async () => {
   const lost: Ended = { of: 'container', name: 'shop', kind: 'unknown', reason: 'socket hang up' };
 
   const thrown = await failing(Promise.resolve(lost));

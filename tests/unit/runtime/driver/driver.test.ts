@@ -87,7 +87,7 @@ describe('openDriver', () => {
     await expect(driver.cpuTimes([])).rejects.toBe(await open);
   });
 
-  it('has ended when it was told to end', async () => {
+  it('ends on request', async () => {
     const script = scripted();
     const driver = await openDriver(script.open);
 

@@ -96,7 +96,7 @@ describe('two generators', () => {
     expect(generators.all.map(({ pod }) => pod)).toEqual(['p1']);
   });
 
-  test('of which one never gets ready are lost: it is no fault of the service', async () => {
+  test('of which one never gets ready are lost, which is not a fault of the service', async () => {
     const script = `${CLOCKS}; case $4 in p1) echo '{"id":6,"ready":true}';; esac; read -r _`;
     await using remote = await remoteLoad(script, { number: 2 });
 

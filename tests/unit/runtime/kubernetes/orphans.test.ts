@@ -17,7 +17,7 @@ const pod = (name: string, owner: string, place: string, { phase = 'Running', cr
   status: { phase },
 });
 
-test('pods of owners that are gone, and old ended ones of unknown owners, are removed; one that stays is no failure', async () => {
+test('pods of owners that are gone, and old ended ones of unknown owners, are removed; one that stays is not a failure', async () => {
   const old = { createdAt: Date.now() - 2 * 3_600_000 };
   const items = [
     pod('left', '1:1', ownerPlace()),

@@ -66,7 +66,7 @@ describe('what keeps a pod from starting', () => {
   });
 });
 
-test('a pod that the cluster ends is told from one whose program ends', () => {
+test('a pod that the cluster ends is distinguished from one whose program ends', () => {
   const ended = pod({
     phase: 'Failed',
     containerStatuses: [{ name: 'service', state: { terminated: { reason: 'Error', exitCode: 143 } } }],
@@ -88,7 +88,7 @@ test('a pod that the cluster ends is told from one whose program ends', () => {
   );
 });
 
-test('objects that kubectl prints one after the other are told apart', () => {
+test('objects that kubectl prints one after the other are distinguished', () => {
   const heard: unknown[] = [];
   const line = objectsIn((text) => heard.push(JSON.parse(text)));
   for (const text of `${JSON.stringify({ a: { b: '}' } }, undefined, 4)}\n{"c":1}\n${JSON.stringify({ d: 2 }, undefined, 4)}`.split(

@@ -46,14 +46,14 @@ test('a line of the reader is a reading by the clock of the node', () => {
   });
 });
 
-test('of several load generators, the busiest counts, and those on another node are no programs of this one', () => {
+test('of several load generators, the busiest counts, and those on another node are not programs of this one', () => {
   const use = (onNode: number) => podReading(parsePodUse(LINE), others({ load: { busiest: 0.25, onNode } }));
 
   expect(use(0)).toEqual({ ...use(0.25), host: { ...use(0.25).host, busySeconds: 1.75 } });
   expect(use(0.75).host.busySeconds).toBe(1);
 });
 
-test('members are read each and together, and needs are no programs of others', () => {
+test('members are read each and together, and needs are not programs of others', () => {
   const store = memberCounters(parsePodUse(LINE));
   const alone = podReading(parsePodUse(LINE), others());
 

@@ -38,7 +38,7 @@ function pyenv(which: string): void {
 const without = (...command: readonly string[]) =>
   withoutShim(command, { root, environment: { PATH: `${root}/none:${root}/pyenv/shims:/usr/bin:/bin` } });
 
-test('a program is started without the shim that stands for it', async () => {
+test('a program is started without the shim that replaces it', async () => {
   const python = program('pyenv/versions/3.12.1/bin/python3', '');
   pyenv(`echo a warning >&2; [ "$1 $2 $PYENV_ROOT" = "which python3 ${root}/pyenv" ] && echo ${python}`);
 
@@ -46,7 +46,7 @@ test('a program is started without the shim that stands for it', async () => {
   expect(await without('pyenv/shims/python3', '-m', 'app')).toEqual([python, '-m', 'app']);
 });
 
-test('a shim whose program is not told stays', async () => {
+test('a shim stays if its program is not reported', async () => {
   pyenv('echo pyenv: python3: command not found >&2; exit 127');
   expect(await without('python3', 'app.py')).toEqual(['python3', 'app.py']);
   pyenv(`echo ${root}/gone`);

@@ -18,14 +18,14 @@ test('every test that the threat model names is there', () => {
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });
 
-test('every sentence of what holds at a stage names the test that plays the attack', () => {
+test('every sentence of what holds at a stage names the test that runs the attack', () => {
   const sentences = rowsOf('stage').flatMap((cells) => cells[4]?.split(/(?<=\.)\s+(?=[A-Z])/) ?? ['no cell']);
 
   expect(rowsOf('stage').length).toBeGreaterThanOrEqual(9);
   expect(sentences.filter((sentence) => !/\.test\.ts`/.test(sentence))).toEqual([]);
 });
 
-test('what plain processes do not isolate stands beside what containers do', () => {
+test('what plain processes do not isolate is next to what containers do', () => {
   const rows = rowsOf('what code of a pull request has of');
 
   expect(rows.map((cells) => cells.length)).toEqual(rows.map(() => 5));

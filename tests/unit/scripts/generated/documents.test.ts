@@ -103,7 +103,7 @@ describe('a table', () => {
     ).toEqual(['| a    | long |', '| ---- | ---- |', '| bcde | f    |']);
   });
 
-  it('stands between its marks, and nothing else is touched', () => {
+  it('is between its marks, and nothing else is touched', () => {
     const text = 'x\n<!-- a.b (c) -->\nold\n<!-- end -->\ny\n<!-- axb (c) -->\nkept\n<!-- end -->\n';
 
     expect(withGenerated(text, 'a.b', ['new'])).toBe(text.replace('old\n', '\nnew\n\n'));

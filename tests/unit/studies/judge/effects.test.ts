@@ -229,13 +229,13 @@ describe('what was not measured', () => {
 describe('rounds and slots', () => {
   const slots = slotsOf(independent);
 
-  it('rounds tell if they measured as many pairs', () => {
+  it('rounds decide if they measured as many pairs', () => {
     const paired = pairedOf(interacting, 0.05);
 
     expect(effectOf(contrast('grpc').steps, PLACE, { paired, slots })).toMatchObject({ by: 'rounds' });
   });
 
-  it('slots tell if they measured more, or if rounds have no interval', () => {
+  it('slots decide if they measured more, or if rounds have no interval', () => {
     const few = pairedOf(independent, 0.05, DESIGN.cells.slice(0, 3));
 
     expect(effectOf(contrast('h2').steps, PLACE, { paired: few, slots })).toMatchObject({ by: 'slots', measured: 6 });

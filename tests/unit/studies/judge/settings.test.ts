@@ -106,7 +106,7 @@ describe('the recommended setting', () => {
     expect(found?.aims[1]?.gains.get('b')?.times.times).toBeCloseTo(1.5);
   });
 
-  it('by rounds is told from one that is less than the scatter of single starts behind', () => {
+  it('by rounds is distinguished from one that is behind by less than the scatter of single starts', () => {
     const slots = slotsOf({ a: { rate: 1000, cpu: 900 }, b: { rate: 1050, cpu: 860 } });
     const variants = { ...VARIANTS, names: ['a', 'b'] };
     const paired = pairedOf({ b: { rate: around(1.05), cpu: around(0.95) } });
@@ -121,7 +121,7 @@ describe('the recommended setting', () => {
     });
   });
 
-  it('is the first one if the best cannot be told from it', () => {
+  it('is the first one if the best does not differ from it', () => {
     const paired = pairedOf({
       b: { rate: around(1.01), cpu: around(0.99) },
       c: { rate: around(0.5), cpu: around(2) },
@@ -169,7 +169,7 @@ describe('the recommended setting', () => {
     expect(recommended(VARIANTS, { paired })?.setting).toBe('b');
   });
 
-  it('cannot be told by too few rounds', () => {
+  it('cannot be decided by too few rounds', () => {
     const paired = pairedOf({ b: { rate: { times: 1.5 }, cpu: { times: 0.6 } } });
 
     expect(recommended(VARIANTS, { paired })).toMatchObject({ setting: 'a', aims: [{ best: 'b', alike: ['a'] }, {}] });
@@ -190,7 +190,7 @@ describe('the recommended setting', () => {
     expect(recommended(VARIANTS, { paired })).toMatchObject({ setting: 'c', failing: ['b'] });
   });
 
-  it('is held against the first that was measured', () => {
+  it('is compared with the first that was measured', () => {
     const slots = slotsOf({ b: { rate: 1000, cpu: 900 }, c: { rate: 2000, cpu: 450 } });
 
     expect(recommended(VARIANTS, { slots })).toMatchObject({

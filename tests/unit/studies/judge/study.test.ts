@@ -43,7 +43,7 @@ describe('a finding about one figure alone', () => {
   const holding = (slots: CellTable, test = NONE) =>
     testedFindings([{ says: 'no errors', holdsIf: [test] }], { slots, paired: PAIRED })[0]?.holding;
 
-  it('is held against its limit, and says nothing where it was not measured', () => {
+  it('is compared with its limit, and says nothing where it was not measured', () => {
     expect(holding(table(0))).toBe('holds');
     expect(holding(table(0.001))).toBe('does not hold');
     expect(holding(table(0.02, ['failing']))).toBe('does not hold');

@@ -29,7 +29,7 @@ function report(sentBytes: number | undefined, tier = 'low'): string {
   });
 }
 
-it('prices CPU time, memory and bytes between programs, beside what was published', () => {
+it('prices CPU time, memory and bytes between programs, next to what was published', () => {
   const text = report(1000);
 
   expect(text).toContain('1,000,000 requests a day for 30 days, with the memory of 2 replicas');

@@ -104,7 +104,7 @@ describe.each(Object.entries(REPORTS))('the %s report of a design', (name, repor
     expect(text).toContain('with development');
   });
 
-  test('tells how many pairs were measured, and leaves out what was not', () => {
+  test('reports how many pairs were measured, and leaves out what was not', () => {
     const text = plain(report(slots({ without: ['rest/saturation'] })));
 
     expect(text).not.toMatch(/the protocol by 1\.84/);

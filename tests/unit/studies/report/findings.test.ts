@@ -124,7 +124,7 @@ describe('the cases of a finding', () => {
     { says: 'REST is ahead', holdsIf: [{ ...rate, atMost: 1 }] },
   ];
 
-  it('stand under it', () => {
+  it('are under it', () => {
     expect(table(cases)).toMatch(/\| finding \| case \| published \| here \| holds\? \|/);
     expect(table(cases)).toMatch(/\| gRPC is ahead \| Python \| clearly \| [\d.]+ times \[.*\] \| holds \|/);
     expect(table(cases)).toMatch(/\| {2}\| Go \| clearly \| [\d.]+ times \[.*\] \| does not hold \|/);
@@ -132,7 +132,7 @@ describe('the cases of a finding', () => {
     expect(REPORTS.html(mainJob(cases))).toMatch(/class="rows">gRPC is ahead<\/th>/);
   });
 
-  it('are named in what stands behind the table', () => {
+  it('are named below the table', () => {
     expect(table(cases)).toContain('| gRPC is ahead (Go) |');
   });
 });
@@ -161,7 +161,7 @@ describe('the figure of a finding', () => {
     );
   });
 
-  it('stands in its unit if it is held against none, and once if all are the same', () => {
+  it('is in its unit if it is compared with none, and once if all are the same', () => {
     expect(cell([alone, { ...alone, service: 'rest' }])).toMatch(/^0(\.0+)?%$/);
   });
 });
@@ -188,14 +188,14 @@ describe('a finding about what programs say of themselves', () => {
     expect(reported(0.001)).toMatch(/mean latency against its own slowest ?_seconds \|.*at most 2\b.*single starts/);
   });
 
-  it('says that no program told of it', () => {
+  it('reports that no program has it', () => {
     expect(reported(undefined)).toMatch(/\| it \| no figure \| inconclusive \|/);
     expect(reported(undefined)).toMatch(/no program of REST reported slowest ?_seconds at/);
   });
 });
 
 describe('the statements of a suite about what its study left open', () => {
-  it.each(Object.entries(REPORTS))('are no findings of the study in the %s', (_name, report) => {
+  it.each(Object.entries(REPORTS))('are not findings of the study in the %s', (_name, report) => {
     const job = mainJob(FINDINGS);
     const suite = { ...job.run.suite, published: { ...study(FINDINGS), leftOpen: true } };
     const text = plain(report({ ...job, run: { ...job.run, suite } }));

@@ -23,7 +23,7 @@ it.each<[string, number | undefined]>([
   ['// app.listen(3000)', undefined],
   ['const port = 3000;\nother.listen(ports)', undefined],
   ['app.listen(99999)', undefined],
-])('is the port that sources listen on whatever they are told: %s', (text, port) => {
+])('is the port in the sources that ignore PORT: %s', (text, port) => {
   expect(fixedPort([text, 'x = 1'])).toBe(port);
 });
 

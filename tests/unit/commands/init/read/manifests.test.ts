@@ -422,7 +422,7 @@ describe('how a program is built and started', () => {
     expect(build).toEqual([['go', 'build', '-C', at, '-o', '.wiregauge/service', '.']]);
   });
 
-  it('speaks HTTP if it has routes of its own beside a contract', () => {
+  it('speaks HTTP if it has routes besides a contract', () => {
     const routes = ['/', '/api', '/bench', '/data'].map((path) => `http.HandleFunc("${path}", x)`);
     const texts = {
       'go.mod': 'module x/whoami\nrequire google.golang.org/grpc v1.70.0\n',

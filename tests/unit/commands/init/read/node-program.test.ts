@@ -89,7 +89,7 @@ describe('what installs the packages of Node.js', () => {
     expect(named('pnpm@9.1.0', 'pnpm-lock.yaml')?.[0]).toContain('pnpm@9.1.0');
   });
 
-  it('plays where the lock file of a workspace lies, and the script in the folder', () => {
+  it('runs in the folder of the lock file of a workspace, and the script in its own', () => {
     const { service } = proposed({
       'package.json': JSON.stringify({ packageManager: 'pnpm@9.1.0' }),
       'pnpm-lock.yaml': "lockfileVersion: '9.0'\n",
@@ -153,7 +153,7 @@ describe('how a program of Node.js is started', () => {
     expect(command(scripts)).toEqual(['node', '--env-file=.env', 'src/web.js']);
   });
 
-  it('with its host beside its port, and any port for what else listens', () => {
+  it('with its host next to its port, and any port for what else listens', () => {
     const source =
       "a.listen(process.env.NODE_PORT, process.env.NODE_HOST || 'x'); b.listen(process.env.HTTPS_PORT || 8443)";
 

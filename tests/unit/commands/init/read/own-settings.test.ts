@@ -26,7 +26,7 @@ not a line
     expect(proposed({ 'package.json': PACKAGE, [name]: 'A=b' }).service?.environment).toEqual({ A: 'b' });
   });
 
-  it('are taken beside a compose file that gives none, by a program that reads its file itself', () => {
+  it('are taken next to a compose file that gives none, by a program that reads its file itself', () => {
     const { service } = proposed({
       'go.mod': 'module shop\n',
       'main.go': 'package main\n\nfunc main() { godotenv.Load(".env") }\n',

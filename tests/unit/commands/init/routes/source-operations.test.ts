@@ -418,7 +418,7 @@ describe('which routes are asked for', () => {
     expect(routesOf(texts, 'a').operations.map(({ name }) => name)).toEqual(['XY', 'XY-2', 'Index']);
   });
 
-  it('leaves out patterns that are no paths, and ends at routers that hold each other', () => {
+  it('leaves out patterns that are not paths, and ends at routers that hold each other', () => {
     const texts = {
       'a.js': "const b = require('./b');\nrouter.use('/a', b);\nrouter.get('/*', all);\nrouter.get('/x', x);",
       'b.js': "const a = require('./a');\nrouter.use('/b', a);\nrouter.get('/y', y);",

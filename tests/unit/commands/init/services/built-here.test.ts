@@ -18,7 +18,7 @@ test.each([
   expect(proposals[0].leftOut).toEqual([]);
 });
 
-test('an image of somebody else is none of the repository', () => {
+test('an image of someone else does not belong to the repository', () => {
   const { proposals } = proposed({
     ...program('', '/orders'),
     'proxy/Dockerfile': 'FROM proxy\nCOPY x y\n',
@@ -88,7 +88,7 @@ test('the port that labels give a proxy comes before one for developers', () => 
   expect(port('[traefik.enable=true]')).toBe(9229);
 });
 
-test('a proxy beside the contract of others is none of gRPC', () => {
+test('a proxy next to the contract of others does not use gRPC', () => {
   const { proposals } = proposed({
     'api/orders.proto': 'syntax = "proto3";\npackage a;\nservice Orders { rpc Get (A) returns (A); }\nmessage A {}\n',
     'proxy/Dockerfile': 'FROM envoyproxy/envoy\nCOPY proxy/envoy.yaml /etc/\n',

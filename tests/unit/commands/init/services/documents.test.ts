@@ -43,7 +43,7 @@ test('of folders that are alike, the one with the shorter name comes first', () 
   expect(proposed(texts).proposals.map(({ folder }) => folder)).toEqual(['shop', 'shop-next']);
 });
 
-test('a document beside all services may be that of any', () => {
+test('a document next to all services may describe any', () => {
   expect(found({ 'api/package.json': PROGRAM, 'spec/openapi.json': document('shared') })).toEqual({ api: ['shared'] });
 });
 

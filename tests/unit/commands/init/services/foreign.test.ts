@@ -28,7 +28,7 @@ message SayResponse { string sentence = 1; }`;
     expect(operations.map(({ name }) => name)).toEqual(['Say']);
   });
 
-  it('has no program if there are many that are no commands, as in a library', () => {
+  it('has no program if there are many that are not commands, as in a library', () => {
     const { service } = proposed({
       'go.mod': 'module example.com/grpc\nrequire google.golang.org/grpc v1.70.0\n',
       'benchmark/server/main.go': 'package main',

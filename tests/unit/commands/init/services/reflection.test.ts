@@ -7,7 +7,7 @@ const main = (...lines: readonly string[]): string =>
   `package main\n\nfunc main() {\n\t${['s := grpc.NewServer()', ...lines].join('\n\t')}\n}\n`;
 
 describe('a gRPC service without files of its contract', () => {
-  it('is asked for it by reflection if it tells it', () => {
+  it('uses server reflection if the service has it', () => {
     const { service, operations, text } = proposed({ 'go.mod': MODULE, 'main.go': main('reflection.Register(s)') });
 
     expect(service).toMatchObject({ protocol: 'grpc', proto: { reflection: true }, port: 50_051 });
@@ -24,14 +24,14 @@ describe('a gRPC service without files of its contract', () => {
     );
   });
 
-  it('is asked for the routes beside it if nothing shows its calls', () => {
+  it('is asked for the routes next to it if nothing shows its calls', () => {
     const { service, operations } = proposed({ 'go.mod': MODULE, 'main.go': main('http.HandleFunc("/items", x)') });
 
     expect(service?.protocol).toBe('rest');
     expect(operations).toMatchObject([{ name: 'Items' }]);
   });
 
-  it('is given its address by a flag of any name, but that of what stands beside it', () => {
+  it('is given its address by a flag of any name, except those of its neighbors', () => {
     const flags = ['flag.String("metrics-addr", ":9001", "")', 'flag.String("plain-addr", ":9000", "")'];
 
     expect(proposed({ 'go.mod': MODULE, 'main.go': main(...flags) }).service?.process?.command.at(-1)).toBe(

@@ -67,7 +67,7 @@ describe('what is proposed for handlers of WebSockets in Go', () => {
     expect(text).not.toContain('It seems to use WebSockets');
   });
 
-  it('is REST without them beside other routes, with a word about messages', () => {
+  it('is REST without them next to other routes, with a word about messages', () => {
     const main = GORILLA.replace('"/", home', '"/orders", home');
     const { service, operations, text } = proposed({ 'go.mod': MODULE, 'main.go': main });
 
@@ -77,7 +77,7 @@ describe('what is proposed for handlers of WebSockets in Go', () => {
     expect(text).toContain('It seems to use WebSockets');
   });
 
-  it('is no message for a route whose handler upgrades nothing', () => {
+  it('is not a message for a route whose handler upgrades nothing', () => {
     const { service } = proposed({ 'go.mod': MODULE, 'main.go': GORILLA.replace('"/echo", echo', '"/echo", home') });
 
     expect(service?.protocol).toBe('rest');

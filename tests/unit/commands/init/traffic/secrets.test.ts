@@ -102,7 +102,7 @@ describe('secrets of traffic', () => {
     expect(() => parseProject({ file: 'wiregauge.yml', text }, () => ({}))).not.toThrow();
   });
 
-  test('none of them is written of all together, and variables stand for them', () => {
+  test('none of them is written of all together, and variables replace them', () => {
     const { all, variables } = writtenFor(FORMS.map(([, request]) => request));
 
     expect(FORMS.length).toBeGreaterThanOrEqual(40);

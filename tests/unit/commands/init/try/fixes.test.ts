@@ -121,7 +121,7 @@ describe('a wiregauge.yml whose services were tried', () => {
     expect(fixedText(text, tried({ operations: [refused], path: '/' })).text).toContain('rest: GET /\n');
   });
 
-  it('loses the operations that were refused, which a comment tells, and keeps all else', () => {
+  it('loses the refused operations, with a comment, and keeps all others', () => {
     const { text, changes } = fixedText(TEXT, tried({ operations: [items, orders] }));
 
     expect(changes).toEqual(['shop: left out GET /orders: answered 401']);
@@ -412,7 +412,7 @@ operations: []
     expect(isRequestedOtherwise).toBe(true);
   });
 
-  it('asks for the queries of the schema that a GraphQL service tells, if none was found before', () => {
+  it('gets the queries from the schema of a GraphQL service, if none was found before', () => {
     const guess = `services:
   shop: { protocol: graphql, port: 4000 }
 # No schema was found.
@@ -462,7 +462,7 @@ operations:
     expect(text).toBe(TEXT.replace('8080', '3000'));
   });
 
-  it('takes the port that a plain process listens on whatever it is told', () => {
+  it('uses the port of a plain process that ignores PORT', () => {
     const text = TEXT.replace('    port: 8080\n', '    port: 8080\n    process: { command: [ node, a.js ] }\n');
     const silent = { operations: [], failure: 'no answer', ownPort: 3000 };
     const fixed = fixedText(text, tried(silent));
@@ -472,7 +472,7 @@ operations:
     expect(fixedText(TEXT, tried(silent)).changes).toEqual([]);
   });
 
-  it('calls the methods of the contract that a gRPC service tells, if no file had one', () => {
+  it('calls the methods of the contract that a gRPC service reports, if no file had one', () => {
     const guess = `services:
   shop: { protocol: grpc, proto: reflection, port: 9000 }
 # No file has it.
@@ -512,7 +512,7 @@ operations:
   });
 });
 
-describe('what is told of a trial', () => {
+describe('report of a trial', () => {
   it('is a line for each operation, or why the service did not answer', () => {
     expect(trialLines(tried({ operations: [items, orders] }))).toEqual([
       'ok       shop: Items: GET /items: answered 200',

@@ -99,7 +99,7 @@ describe('the answers of base and head', () => {
     expect(run.rounds.answers).toEqual({ requests: 0, changed: [] });
   });
 
-  test('are no matter of services that are held against each other', async () => {
+  test('do not matter for services that are compared with each other', async () => {
     const { mask } = fakeRounds().bench.secrets;
     const answers = answerBook({ mask, comparesVersions: false, areAlike: () => true, note: () => undefined });
     const { rounds } = await compared({ head: replies((call) => ({ call, added: 1 })), change: { answers } });

@@ -60,7 +60,7 @@ describe('untilReady', () => {
     expect(clock.steadyMs() - startedMs).toBeLessThan(4000);
   });
 
-  test('asks for the first operation of the suite, unless told otherwise', async () => {
+  test('sends the first operation of the suite by default', async () => {
     expect(await waiting({})).toEqual(['GET /user/1']);
   });
 
@@ -74,7 +74,7 @@ describe('untilReady', () => {
     expect(await waiting({ check: { kind: 'path', path: '/health' }, reply })).toEqual(Array(3).fill('GET /health'));
   });
 
-  test('asks the health service until that is told to be well', async () => {
+  test('sends health checks until the service is healthy', async () => {
     const states = ['UNKNOWN', 'NOT_SERVING', 'SERVING'];
     const reply = (): Reply => ({ status: 'OK', body: { status: states.shift() ?? '' } });
     const call = 'grpc.health.v1.Health/Check';
@@ -89,7 +89,7 @@ describe('untilReady', () => {
     expect(await waiting({ check: { kind: 'call', call: 'a.B/C' }, reply })).toEqual(Array(2).fill('a.B/C'));
   });
 
-  test('gives up at once on what no wait mends', async () => {
+  test('gives up at once on what no wait fixes', async () => {
     let requested = 0;
     const reply = (): Reply => {
       requested += 1;
@@ -175,7 +175,7 @@ describe('a service that ends before it is ready', () => {
   const refused = async (service: Partial<Service>, running: Partial<RunningService>) =>
     await waiting({ service, running, reply: () => ({ status: '500', body: {} }) }).catch((thrown: unknown) => thrown);
 
-  test('is told of in brief with the line of its log that says most', async () => {
+  test('is reported in brief with the most informative line of its log', async () => {
     expect(await refused({}, { ended: Promise.resolve(exit), logs: async () => traceback })).toMatchObject({
       brief:
         "shop: ended before it was ready: it ended with exit code 1; it printed: ModuleNotFoundError: No module named 'shop'",

@@ -34,7 +34,7 @@ test('what the image starts runs behind the launcher, in files of its own', () =
   });
 });
 
-test('the command of a service stands for that of its image', () => {
+test('the command of a service replaces that of its image', () => {
   const settings = { ...SETTINGS, Cmd: ['serve', '--loud'] };
 
   expect(behind(recast(IMAGE, settings))).toEqual([

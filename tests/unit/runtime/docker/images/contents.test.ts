@@ -83,7 +83,7 @@ describe('builtImage', () => {
     });
   });
 
-  test('has an id of layers and settings, which tells images apart without their files', async () => {
+  test('has an ID of layers and settings, which distinguishes images without their files', async () => {
     const id = async (image: Partial<FakeImage>) => (await imageOf({ files: {}, ...image })).id;
     const one = await id({ config: { Env: ['A=1'], Labels: { revision: '1' } } });
 

@@ -26,7 +26,7 @@ test.each([
   ['API', {}, 'api'],
   [undefined, {}, 'shop'],
   ['--', {}, 'service'],
-])('images that only build arguments tell apart have names of their own: %s, %o', (target, args, name) => {
+])('images that differ only in build arguments have different names: %s, %o', (target, args, name) => {
   expect(imageName({ context: 'services/shop', dockerfile: 'Dockerfile', target, args })).toBe(name);
 });
 

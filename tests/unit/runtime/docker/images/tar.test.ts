@@ -57,7 +57,7 @@ describe('tarEntries', () => {
     expect(found.get('/app/main.py')?.content?.toString()).toBe('print()\n'.repeat(1000));
   });
 
-  test('tells contents, rights and targets apart, and no times', async () => {
+  test('distinguishes contents, permissions and targets, but not times', async () => {
     write('app/a', 'one');
     symlinkSync('a', join(folder, 'app/link'));
     const before = await texts();
