@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fetchFailure, MeasurementError, messageOf } from '../foundation/errors.ts';
 import type { MemberCounters } from '../model/runner.ts';
 import type { Need, NeedPlace } from '../model/service.ts';
-import { type Ended, EngineLost, endSentence, isLost, needName, WHEN_LOST } from './ended.ts';
+import { type Ended, EngineLost, endSentence, needName, WHEN_LOST } from './ended.ts';
 
 /** An engine's proxy accepts every connection, and drops it at once if nothing listens behind it. */
 const HOLD_MS = 100;
@@ -100,7 +100,7 @@ function endBeforeReady(running: RunningNeed, service: string, ended: Ended): Me
   const { need, place } = running;
   const words = `${needName(place, service)}: ended before it was ready: ${endSentence(ended)}`;
   const look = `Check its output, and \`${place.family ?? 'needs'}.${need.name}\` of ${service}.`;
-  return isLost(ended)
+  return ended.kind === 'lost'
     ? new EngineLost(words, { next: WHEN_LOST })
     : new MeasurementError(words, { code: 'WG-303', next: unreadIn(need) ?? look });
 }

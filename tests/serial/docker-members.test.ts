@@ -99,7 +99,7 @@ describe.runIf(requires('docker'))('the members of a service in containers', () 
     expect(await running.needEnded).toEqual({
       name: 'back',
       family: 'members',
-      end: { of: 'container', name: 'back', kind: 'exit', code: 3, printed: 'leaving now' },
+      end: { of: 'container', how: 'back ended with exit code 3', printed: 'leaving now' },
     });
     await expect(running.reading()).resolves.toBeDefined();
   });

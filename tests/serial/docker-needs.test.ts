@@ -179,13 +179,11 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
 
     expect(await left.needEnded).toEqual({
       name: 'db',
-      end: { of: 'container', name: 'db', kind: 'exit', code: 3, printed: 'leaving now' },
+      end: { of: 'container', how: 'db ended with exit code 3', printed: 'leaving now' },
     });
     expect((await full.needEnded)?.end).toMatchObject({
-      of: 'container',
-      name: 'db',
       kind: 'out-of-memory',
-      limitMiB: 48,
+      how: expect.stringMatching(/^db .* 48 MiB$/),
     });
     await expect(full.reading()).resolves.toBeDefined();
   });

@@ -182,7 +182,7 @@ describe.runIf(requires('docker'))('the Docker runtime', () => {
 
     await container.kill();
 
-    expect(await running.ended).toMatchObject({ of: 'container', name: 'small', kind: 'exit', code: 137 });
+    expect(await running.ended).toMatchObject({ of: 'container', how: 'small ended with exit code 137' });
   });
 
   test('removes containers and files when a service is disposed of, and with the runtime those that are left', async () => {

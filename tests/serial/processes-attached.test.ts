@@ -59,7 +59,10 @@ describe('a service that already runs', () => {
 
     program.kill('SIGKILL');
 
-    expect(await running.ended).toEqual({ of: 'listener', kind: 'unknown', address: service.address });
+    expect(await running.ended).toEqual({
+      of: 'listener',
+      how: `nothing listens at ${service.address} any longer`,
+    });
   });
 
   it('has no figures where nobody can be seen to listen', async () => {

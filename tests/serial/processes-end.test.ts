@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endSentence } from '../../src/runtime/ended.ts';
+import { endSentence, processEnd } from '../../src/runtime/ended.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { answer, benchPerTest, HTTP_SERVER, marked, printed, pythonService } from '../integration/plain-service.ts';
 
@@ -19,7 +19,7 @@ describe('ended', () => {
     await using runtime = await processRuntime(bench.options);
     await using running = await runtime.start(pythonService('import os; os.kill(os.getpid(), 9)'));
 
-    expect(await running.ended).toEqual({ of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' });
+    expect(await running.ended).toEqual(processEnd('SIGKILL', ''));
   });
 
   it('says that the port was taken', async () => {
@@ -32,9 +32,7 @@ for _ in range(2):
     await using running = await runtime.start(pythonService(twice));
 
     expect(await running.ended).toMatchObject({
-      kind: 'exit',
-      code: 1,
-      takenPort: Number(running.address.split(':')[1]),
+      how: `it ended with exit code 1, because port ${running.address.split(':')[1]} was in use`,
       printed: expect.stringContaining('Address already in use'),
     });
   });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readProc } from '../../src/host/files/reader.ts';
 import type { Member } from '../../src/model/service.ts';
+import { processEnd } from '../../src/runtime/ended.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
@@ -157,7 +158,7 @@ describe('the members of a service', () => {
     expect(await running.needEnded).toEqual({
       name: 'back',
       family: 'members',
-      end: { of: 'process', kind: 'exit', code: 3, printed: 'leaving now' },
+      end: processEnd(3, 'leaving now'),
     });
   });
 

@@ -5,6 +5,7 @@ import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
 import { readProc } from '../../src/host/files/reader.ts';
 import { isOwnerAlive, ownerOf } from '../../src/host/machine/proc.ts';
 import type { Need } from '../../src/model/service.ts';
+import { processEnd } from '../../src/runtime/ended.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { pythonNeed, STORE } from '../integration/needy-service.ts';
@@ -116,7 +117,7 @@ describe('what a service needs', () => {
 
     expect(await first.needEnded).toEqual({
       name: 'db',
-      end: { of: 'process', kind: 'exit', code: 3, printed: 'leaving now' },
+      end: processEnd(3, 'leaving now'),
     });
     await using second = await runtime.start(service);
     expect((await askNeed(second))['pid']).not.toBe(pid);
@@ -129,7 +130,10 @@ describe('what a service needs', () => {
     await askNeed(running, '/eat').catch(() => undefined);
 
     const ended = await running.needEnded;
-    expect(ended?.end).toMatchObject({ of: 'process', kind: 'out-of-memory', limitMiB: 100 });
+    expect(ended?.end).toMatchObject({
+      kind: 'out-of-memory',
+      how: expect.stringMatching(/over the limit of 100 MiB$/),
+    });
   });
 });
 

@@ -10,7 +10,7 @@ import type { ProgramPage } from '../../src/model/sample/own-figures.ts';
 import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
-import type { Ended, NeedEnd } from '../../src/runtime/ended.ts';
+import { type Ended, type NeedEnd, processEnd } from '../../src/runtime/ended.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../../src/runtime/port.ts';
 import { recordedFile } from './record-file.ts';
 import { restService, usersSuite } from './suite.ts';
@@ -175,7 +175,7 @@ function fakeClient({ replies }: Behavior): Client {
 }
 
 /** The end of a service that somebody killed. */
-export const KILLED: Ended = { of: 'process', kind: 'signal', signal: 'SIGKILL', printed: '' };
+export const KILLED = processEnd('SIGKILL', '');
 
 interface FakeServiceParts {
   readonly behavior: Behavior;
@@ -189,7 +189,7 @@ function fakeService({ name }: Service, { behavior, clock, stopped }: FakeServic
     end = resolve;
   });
   if (behavior.endsAtStart?.includes(name)) {
-    end({ of: 'process', kind: 'exit', code: 1, printed: 'out of luck' });
+    end(processEnd(1, 'out of luck'));
   }
   let endNeed: (end: NeedEnd) => void = () => undefined;
   const needEnded = new Promise<NeedEnd>((resolve) => {

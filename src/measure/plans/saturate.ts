@@ -6,7 +6,7 @@ import { suiteFor } from '../../model/suite/groups.ts';
 import { overNetwork } from '../../model/suite/network.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { EngineLost, endSentence, isLost, WHEN_LOST } from '../../runtime/ended.ts';
+import { EngineLost, endSentence, WHEN_LOST } from '../../runtime/ended.ts';
 import { type Criteria, judgedStep, p99LimitMs, type Step, type StepObservation } from '../knee/criteria.ts';
 import { nextLoad, type Search, type StepLoad } from '../knee/next-step.ts';
 import { concluded, formatKnees, KNEE_FILE, type KneeRecord, type ServiceKnee } from '../knee/record.ts';
@@ -181,7 +181,7 @@ async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): P
       return observed(ready, { ...load, pace }, outcome);
     }
     const words = secrets.mask(`${outcome.whose}: ${endSentence(outcome.end)}`);
-    if (isLost(outcome.end)) {
+    if (outcome.end.kind === 'lost') {
       throw new EngineLost(words, { next: WHEN_LOST });
     }
     return endedObservation(bench, load, words);

@@ -3,7 +3,7 @@ import { placeholdersIn } from '../../foundation/placeholders.ts';
 import { shellCommand, shellWord } from '../../foundation/text.ts';
 import { relevantLine, relevantLines } from '../../model/secrets/printed.ts';
 import { portVariables, type Service } from '../../model/service.ts';
-import { type Ended, EngineLost, endSentence, isLost, needName, WHEN_LOST } from '../../runtime/ended.ts';
+import { type Ended, EngineLost, endSentence, needName, WHEN_LOST } from '../../runtime/ended.ts';
 import type { RunningService } from '../../runtime/port.ts';
 
 interface Started {
@@ -28,11 +28,11 @@ export async function endOf({ service, running }: Started): Promise<StartedEnd> 
     ended.then((end) => ({
       ...{ whose: entryName(service), until: 'it was', end },
       // After its removal, only its last words are left.
-      log: async () => (await running.logs().catch(() => '')) || lastWords(end),
+      log: async () => (await running.logs().catch(() => '')) || (end.printed ?? ''),
     })),
     needEnded.then((need) => ({
       ...{ whose: needName(need, service.name), until: `${service.name} was`, end: need.end },
-      log: async () => lastWords(need.end),
+      log: async () => need.end.printed ?? '',
     })),
   ]);
 }
@@ -41,19 +41,13 @@ function entryName({ name, entry }: Pick<Service, 'name' | 'entry'>): string {
   return entry === undefined ? name : `${entry} (entry of ${name})`;
 }
 
-function lastWords(end: Ended): string {
-  return 'printed' in end ? end.printed : '';
-}
-
 /** Description of a service's end for an error: in full; in brief, with the most informative line of its log; and its informative lines. */
 export async function evidenceOf({ end, log }: StartedEnd): Promise<{ words: string; brief: string; printed: string }> {
-  const words = endSentence(end);
-  const silent = 'printed' in end ? endSentence({ ...end, printed: '' }) : words;
   const printed = await log();
   const line = relevantLine(printed, process.env);
   return {
-    words,
-    brief: `${silent.replace(/; it (?:had )?printed nothing$/, '')}${line === undefined ? '' : `; it printed: ${line}`}`,
+    words: endSentence(end),
+    brief: `${end.how}${line === undefined ? '' : `; it printed: ${line}`}`,
     printed: relevantLines(printed, process.env),
   };
 }
@@ -98,7 +92,7 @@ export async function endError(ended: StartedEnd, what: string, next: string): P
   const message = `${what}: ${words}`;
   const reported = { brief: `${what}: ${brief}`, printed };
   const memory = `Raise the limit of ${ended.whose}, \`limits: { memoryMiB: 1024 }\`, or check what it keeps in memory.`;
-  return isLost(ended.end)
+  return ended.end.kind === 'lost'
     ? new EngineLost(message, { ...reported, next: WHEN_LOST })
     : new MeasurementError(message, {
         code: 'WG-303',

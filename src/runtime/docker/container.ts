@@ -6,7 +6,7 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
 import type { ProgramLimits } from '../../model/service.ts';
-import { type ContainerEnd, containerEnd, endOfLog } from '../ended.ts';
+import { containerEnd, type Ended, endOfLog, lostContainer } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
 import { exitCodeOfExec, KILLED, keepLast, killExec } from './exec.ts';
@@ -182,20 +182,20 @@ export interface Ending {
 }
 
 /** Settles when a container ends unexpectedly, and never when Wiregauge stops it; never rejects. */
-export async function endOfContainer(ending: Ending): Promise<ContainerEnd> {
+export async function endOfContainer(ending: Ending): Promise<Ended> {
   const { name, container, isStopping } = ending;
-  let end: ContainerEnd | undefined;
+  let end: Ended | undefined;
   try {
     await container.wait();
     end = isStopping() ? undefined : await endSeen(ending);
   } catch (thrown) {
-    end = { of: 'container', name, kind: 'unknown', reason: messageOf(thrown) };
+    end = lostContainer(name, messageOf(thrown));
   }
   // An end caused by Wiregauge is expected.
   return end === undefined || isStopping() ? new Promise(() => undefined) : end;
 }
 
-async function endSeen({ name, container, memoryMiB }: Ending): Promise<ContainerEnd> {
+async function endSeen({ name, container, memoryMiB }: Ending): Promise<Ended> {
   const { OOMKilled, ExitCode } = await stateAtEnd(container);
   const log = await lastLogLines(container, LOOKED_THROUGH);
   return containerEnd({ name, exitCode: OOMKilled ? 'out-of-memory' : ExitCode, limitMiB: memoryMiB, log });

@@ -4,7 +4,7 @@ import { readRunner } from '../../host/machine/machine.ts';
 import { type OwnerSearch, ownerState, searchHere } from '../../host/machine/orphans.ts';
 import { programsOf } from '../../model/service.ts';
 import { controlLoop } from '../driver/control.ts';
-import { EngineLost, endSentence, isLost, WHEN_LOST } from '../ended.ts';
+import { EngineLost, endSentence, WHEN_LOST } from '../ended.ts';
 import type { RunningService, Runtime } from '../port.ts';
 import { attachService } from '../process/runtime.ts';
 import { openSite, type Site } from '../process/site.ts';
@@ -91,9 +91,7 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
 async function refuseLost({ ended }: RunningService, thrown: unknown): Promise<never> {
   // This timer keeps the program running: without an engine, nothing else may.
   const end = await Promise.race([ended, sleep(LOST_MS)]);
-  throw end !== undefined && isLost(end)
-    ? new EngineLost(endSentence(end), { cause: thrown, next: WHEN_LOST })
-    : thrown;
+  throw end?.kind === 'lost' ? new EngineLost(endSentence(end), { cause: thrown, next: WHEN_LOST }) : thrown;
 }
 
 type Mark = Readonly<Record<string, string>>;

@@ -4,7 +4,7 @@ import { freePort } from '../../host/machine/ports.ts';
 import { aborted } from '../../host/signals.ts';
 import { type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
 import { startWhole } from '../cleanups.ts';
-import { type ContainerEnd, containerEnd, endOfLog } from '../ended.ts';
+import { containerEnd, type Ended, endOfLog, lostContainer } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
 import { anonymousPod, type Cluster } from './cluster.ts';
 import { execOf } from './kubectl.ts';
@@ -29,7 +29,7 @@ export interface PodProgram extends AsyncDisposable {
   readonly ownPort: number;
   readonly reader: PodReader;
   /** Settles when it ends unexpectedly; never rejects. */
-  readonly ended: Promise<ContainerEnd>;
+  readonly ended: Promise<Ended>;
   logs(lines?: number): Promise<string>;
   tries(command: readonly string[]): Promise<string | undefined>;
 }
@@ -128,7 +128,7 @@ function logOf({ cluster, name, container }: StartedPod, lines: number): Promise
 }
 
 /** Settles when the program ends unexpectedly, and never when it is stopped from here; never rejects. */
-async function endOfPod(own: StartedPod): Promise<ContainerEnd> {
+async function endOfPod(own: StartedPod): Promise<Ended> {
   const { cluster, container, limits, stopping } = own;
   const { name } = own.program;
   const seen = await cluster.pods.ended(own.name, container);
@@ -137,8 +137,7 @@ async function endOfPod(own: StartedPod): Promise<ContainerEnd> {
   }
   const end = typeof seen === 'string' ? undefined : endOf(seen, container);
   if (end === undefined) {
-    const reason = typeof seen === 'string' ? seen : 'it ended';
-    return { of: 'container', name, kind: 'unknown', reason, place: 'cluster' };
+    return lostContainer(name, typeof seen === 'string' ? seen : 'it ended', 'cluster');
   }
   const exitCode = end.reason === 'OOMKilled' ? 'out-of-memory' : end.exitCode;
   const log = await logOf(own, LOG_LINES).catch(() => '');

@@ -7,7 +7,7 @@ import { treeCounters } from '../../host/machine/proc.ts';
 import { beginningOf, endingOf } from '../../model/secrets/mask.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
 import { type Program, portVariables, type Service } from '../../model/service.ts';
-import type { ProcessEnd } from '../ended.ts';
+import { type Ended, processEnd, processOverLimit } from '../ended.ts';
 import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
 import { type Counting, countedEnvironment, pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
@@ -80,12 +80,12 @@ function owned(start: Started) {
   const limitMiB =
     (counting === undefined ? 1 : COUNTED_MEMORY) * (program.limits?.memoryMiB ?? site.options.limits.memoryMiB);
   let isStopping = false;
-  let overLimit: ProcessEnd | undefined;
+  let overLimit: Ended | undefined;
   let peakMemoryMiB = 0;
   return {
     ...{ port, ports, pid: child.pid, startedAtMs },
     /** Settles when it ends unexpectedly; never rejects. */
-    ended: new Promise<ProcessEnd>((resolve) => {
+    ended: new Promise<Ended>((resolve) => {
       void child.ended.then((end) => {
         if (!isStopping) {
           resolve(overLimit ?? endOf(end, start));
@@ -102,7 +102,7 @@ function owned(start: Started) {
       const { memoryMiB } = counters;
       peakMemoryMiB = Math.max(peakMemoryMiB, memoryMiB);
       if (memoryMiB > limitMiB && overLimit === undefined) {
-        overLimit = { of: 'process', kind: 'out-of-memory', limitMiB, memoryMiB };
+        overLimit = processOverLimit(memoryMiB, limitMiB);
         void child.stop(0).catch(() => undefined);
       }
       return counters;
@@ -135,15 +135,13 @@ function owned(start: Started) {
   };
 }
 
-function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): ProcessEnd {
+function endOf({ signal, exitCode }: ChildEnd, { child, port }: Started): Ended {
   const [cause = '', ...rest] = causeFirst(child.lastLines(LOOKED_THROUGH), PRINTED_LINES);
   const printed = [beginningOf(cause, LONGEST_CAUSE), ...rest.map((line) => beginningOf(line, LONGEST_LINE))].join(
     ' | ',
   );
   const takenPort = /address already in use/i.test(child.lastLines(PRINTED_LINES)) ? port : undefined;
-  return signal === undefined
-    ? { of: 'process', kind: 'exit', code: exitCode, printed, takenPort }
-    : { of: 'process', kind: 'signal', signal, printed, takenPort };
+  return processEnd(signal ?? exitCode, printed, takenPort);
 }
 
 interface CommandPlace {

@@ -186,7 +186,7 @@ export function attachService(site: Site, service: Service): RunningService {
       watch = setInterval(() => {
         // Only if programs were seen: others may end without a trace.
         if (pids.length > 0 && pids.every((pid) => processStat(pid) === undefined)) {
-          resolve({ of: 'listener', kind: 'unknown', address });
+          resolve({ of: 'listener', how: `nothing listens at ${address} any longer` });
         }
       }, WATCH_MS).unref();
     }),

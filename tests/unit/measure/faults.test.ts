@@ -10,6 +10,7 @@ import { underOneClock } from '../../../src/measure/trial/time.ts';
 import type { Side } from '../../../src/model/rounds.ts';
 import { parseRun } from '../../../src/model/run/run.ts';
 import { KNEE_WORDS } from '../../../src/report/knee/words.ts';
+import { lostContainer } from '../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../src/runtime/port.ts';
 import { loadedBench } from '../../support/fake-loaded-service.ts';
 import { type FakeRounds, fakeRounds } from '../../support/fake-rounds.ts';
@@ -47,7 +48,7 @@ function fullAfter(writes: number, bench: FakeBench): FakeBench['output'] {
   };
 }
 
-const LOST = { of: 'container', name: 'shop', kind: 'unknown', reason: 'socket hang up' } as const;
+const LOST = lostContainer('shop', 'socket hang up');
 
 const lastOf = (texts: readonly string[]) => parseRun(texts.at(-1) ?? '', 'run.json');
 

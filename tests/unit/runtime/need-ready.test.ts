@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
-import type { Ended } from '../../../src/runtime/ended.ts';
+import { containerEnd, type Ended } from '../../../src/runtime/ended.ts';
 import { type RunningNeed, untilNeedReady } from '../../../src/runtime/ready.ts';
 
 const never = new Promise<never>(() => undefined);
@@ -40,7 +40,7 @@ test.each([
 });
 
 test('says that no shell reads the command of a need that has ended', async () => {
-  const end: Ended = { of: 'container', kind: 'exit', name: 'db', code: 1, printed: '' };
+  const end = containerEnd({ name: 'db', exitCode: 1, limitMiB: 48, log: '' });
   const ended = failing(['redis-server', '--port', '$PORT'], ['true'], Promise.resolve(end));
 
   await expect(untilNeedReady(ended, 'shop')).rejects.toMatchObject({

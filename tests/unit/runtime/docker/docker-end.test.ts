@@ -1,7 +1,7 @@
 import type { Container } from 'dockerode';
 import { expect, test } from 'vitest';
 import { endOfContainer, lastLogLines } from '../../../../src/runtime/docker/container.ts';
-import type { ContainerEnd } from '../../../../src/runtime/ended.ts';
+import { containerEnd, type Ended, lostContainer } from '../../../../src/runtime/ended.ts';
 
 interface Reported {
   /** How often it is asked before it knows of the memory. */
@@ -12,7 +12,7 @@ interface Reported {
   readonly refusal?: string;
 }
 
-function endOf({ state, lateLooks = 0, log = '', refusal }: Reported, isStopping = () => false): Promise<ContainerEnd> {
+function endOf({ state, lateLooks = 0, log = '', refusal }: Reported, isStopping = () => false): Promise<Ended> {
   let looks = 0;
   const reported = {
     wait: async () => {
@@ -44,34 +44,32 @@ function framed(text: string): Buffer {
   return Buffer.concat([header, Buffer.from(text)]);
 }
 
-test.each<[string, Reported, object]>([
+const seen = { name: 'db', limitMiB: 48, log: '' };
+
+test.each<[string, Reported, Ended]>([
   [
     'its exit code and its last lines',
     { state: { OOMKilled: false, ExitCode: 3 }, log: 'serving\nleaving\n' },
-    { kind: 'exit', code: 3, printed: 'serving\nleaving' },
+    containerEnd({ ...seen, exitCode: 3, log: 'serving\nleaving' }),
   ],
   [
     'its limit, where the engine killed it over that',
     { state: { OOMKilled: true, ExitCode: 137 }, log: 'eating\n' },
-    { kind: 'out-of-memory', limitMiB: 48, printed: 'eating' },
+    containerEnd({ ...seen, exitCode: 'out-of-memory', log: 'eating' }),
   ],
   [
     'its limit, if the engine hears of that after the end',
     { state: { OOMKilled: true, ExitCode: 137 }, lateLooks: 3 },
-    { kind: 'out-of-memory', limitMiB: 48, printed: '' },
+    containerEnd({ ...seen, exitCode: 'out-of-memory' }),
   ],
   [
     'its exit code, if something else killed it',
     { state: { OOMKilled: false, ExitCode: 137 } },
-    { kind: 'exit', code: 137, printed: '' },
+    containerEnd({ ...seen, exitCode: 137 }),
   ],
-  [
-    'no more than why the engine is silent',
-    { refusal: 'socket hang up' },
-    { kind: 'unknown', reason: 'socket hang up' },
-  ],
+  ['no more than why the engine is silent', { refusal: 'socket hang up' }, lostContainer('db', 'socket hang up')],
 ])('the end of a container has %s', async (_what, reported, end) => {
-  expect(await endOf(reported)).toEqual({ of: 'container', name: 'db', ...end });
+  expect(await endOf(reported)).toEqual(end);
 });
 
 test.each<[string, Reported]>([

@@ -10,7 +10,7 @@ import {
   whileItAnswers,
 } from '../../../../src/runtime/docker/engine.ts';
 import { watched } from '../../../../src/runtime/docker/runtime.ts';
-import { type Ended, EngineLost } from '../../../../src/runtime/ended.ts';
+import { containerEnd, type Ended, EngineLost, lostContainer } from '../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../src/runtime/port.ts';
 import { FakeEngine, type Responder } from '../../../support/fake-engine.ts';
 
@@ -201,9 +201,7 @@ test('an engine that goes away in the middle of a load is not a failure of the s
 });
 
 test('nor is one that was restarted by the time of the question', async () => {
-  const lost: Ended = { of: 'container', name: 'shop', kind: 'unknown', reason: 'socket hang up' };
-
-  const thrown = await failing(Promise.resolve(lost));
+  const thrown = await failing(Promise.resolve(lostContainer('shop', 'socket hang up')));
 
   expect(thrown).toBeInstanceOf(EngineLost);
   expect(thrown).toMatchObject({
@@ -214,7 +212,7 @@ test('nor is one that was restarted by the time of the question', async () => {
 
 test.each([
   ['goes on', never],
-  ['has ended', Promise.resolve<Ended>({ of: 'container', name: 'shop', kind: 'exit', code: 1, printed: '' })],
+  ['has ended', Promise.resolve(containerEnd({ name: 'shop', exitCode: 1, limitMiB: 48, log: '' }))],
 ])('a load that fails while the engine stands is a failure of the service, which %s', async (_, ended) => {
   expect(await failing(ended)).toBe(FAILED);
 });

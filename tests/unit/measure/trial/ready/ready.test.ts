@@ -4,7 +4,7 @@ import { untilItEnds } from '../../../../../src/measure/trial/early-exit.ts';
 import { untilReady } from '../../../../../src/measure/trial/ready.ts';
 import type { Reply } from '../../../../../src/model/load.ts';
 import type { ReadyCheck, Service } from '../../../../../src/model/service.ts';
-import type { Ended } from '../../../../../src/runtime/ended.ts';
+import { containerEnd, processEnd, processOverLimit } from '../../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../../src/runtime/port.ts';
 import { fakeBench, fakeClock, KILLED, standingService } from '../../../../support/fakes.ts';
 import { restService } from '../../../../support/suite.ts';
@@ -171,7 +171,7 @@ describe('a service that ends before it is ready', () => {
     '  File "<frozen importlib._bootstrap>", line 690, in _load_unlocked',
     "ModuleNotFoundError: No module named 'shop'",
   ].join('\n');
-  const exit: Ended = { of: 'process', kind: 'exit', code: 1, printed: 'whatever' };
+  const exit = processEnd(1, 'whatever');
   const refused = async (service: Partial<Service>, running: Partial<RunningService>) =>
     await waiting({ service, running, reply: () => ({ status: '500', body: {} }) }).catch((thrown: unknown) => thrown);
 
@@ -233,9 +233,9 @@ describe('a redirect to another path', () => {
 describe('an end for lack of memory', () => {
   const service = restService('shop');
   const ends = {
-    process: { of: 'process', kind: 'out-of-memory', limitMiB: 64, memoryMiB: 70.4 },
-    container: { of: 'container', name: 'db', kind: 'out-of-memory', limitMiB: 48, printed: 'serving' },
-  } as const satisfies Record<string, Ended>;
+    process: processOverLimit(70.4, 64),
+    container: containerEnd({ name: 'db', exitCode: 'out-of-memory', limitMiB: 48, log: 'serving' }),
+  };
 
   test('says to give the service more, whether it was ready or not', async () => {
     const running = { ended: Promise.resolve(ends.process) };
@@ -258,7 +258,7 @@ describe('an end for lack of memory', () => {
 
   test('is not taken from what a program printed', async () => {
     const printed = 'the job ran out of memory (OOM)';
-    const ended = Promise.resolve<Ended>({ of: 'process', kind: 'exit', code: 1, printed });
+    const ended = Promise.resolve(processEnd(1, printed));
 
     await expect(untilItEnds({ service, running: standingService({ ended }) }, 'under load')).rejects.toMatchObject({
       message: expect.stringContaining(printed),
