@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { readBytes } from '../../host/files/reader.ts';
+import { checkoutRoot } from '../../host/git/repository.ts';
 import { type BuiltEntries, type BuiltEntry, type BuiltProgram, contentHash, isElf } from '../built-program.ts';
 
 /** Reading more would take longer than it can save. */
@@ -11,7 +12,7 @@ const MAX_BYTES = 2 ** 30;
 
 /** Whole checkout after its builds, any part of which plain processes can run, read once for all services. */
 export function builtFiles(root: string): BuiltProgram {
-  const folder = checkoutOf(root);
+  const folder = checkoutRoot(root) ?? root;
   let entries: Promise<BuiltEntries> | undefined;
   return {
     name: 'checkout',
@@ -26,18 +27,6 @@ export function binaryBytes(root: string, command: string): number | undefined {
   const path = join(root, command);
   const isFile = command.includes('/') && !command.startsWith('/') && existsSync(path) && statSync(path).isFile();
   return isFile && isElf(path) ? statSync(path).size : undefined;
-}
-
-/** Nearest parent folder with `.git`; the folder itself if there is none. */
-function checkoutOf(root: string): string {
-  for (let folder = root; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) {
-      return folder;
-    }
-    if (folder === dirname(folder)) {
-      return root;
-    }
-  }
 }
 
 export async function entriesAt(path: string, signal: AbortSignal): Promise<BuiltEntries> {
