@@ -2,13 +2,14 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor/index.js';
 import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' };
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
+import { nameAdvice } from '../../foundation/names.ts';
 import { cleanText, plainText } from '../../foundation/text.ts';
 import type { Contract as ContractSource, ProtoSource, Service } from '../../model/service.ts';
 
 // protobufjs includes the other well-known types.
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
 
-export interface GrpcContract {
+interface GrpcContract {
   /** Every call, as "package.Service/Method". */
   readonly calls: readonly string[];
   /** Throws ConfigError if there is no such call. */
@@ -38,7 +39,7 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
       if (method === undefined) {
         throw new ConfigError(`${call} is not in the contract of ${name} (${origin})`, {
           code: 'WG-112',
-          next: 'texts' in proto ? nextOf(root, call, calls) : callsThere(calls),
+          next: otherFile(root, call) ?? nameAdvice(call, calls, 'Available calls'),
         });
       }
       return method;
@@ -160,17 +161,10 @@ function methodIn(root: protobuf.Root, call: string): protobuf.Method | undefine
   return found?.methods[method]?.resolve() as protobuf.Method | undefined;
 }
 
-/** Advice for an unknown call: only services in the contract's own file are found, not those in its imports. */
-function nextOf(root: protobuf.Root, call: string, calls: readonly string[]): string {
-  const elsewhere = methodIn(root, call)?.parent?.filename;
-  return typeof elsewhere === 'string' ? `It is in ${elsewhere}: set \`proto.file: ${elsewhere}\`.` : callsThere(calls);
-}
-
-const MAX_NAMED = 20;
-
-function callsThere(calls: readonly string[]): string {
-  const more = calls.length > MAX_NAMED ? ` and ${calls.length - MAX_NAMED} more` : '';
-  return `Available calls: ${calls.slice(0, MAX_NAMED).join(', ') || 'none'}${more}.`;
+/** Advice for a call in an import of the contract's own file: only services in that file are found. */
+function otherFile(root: protobuf.Root, call: string): string | undefined {
+  const file = methodIn(root, call)?.parent?.filename;
+  return typeof file === 'string' ? `It is in ${file}: set \`proto.file: ${file}\`.` : undefined;
 }
 
 /** Definitions in the `.proto` file and its imports. A missing import is ignored if no definition needs it. */

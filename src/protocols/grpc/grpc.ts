@@ -1,6 +1,5 @@
-import { ConfigError, MeasurementError, messageOf } from '../../foundation/errors.ts';
+import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
-import { nearName } from '../../foundation/names.ts';
 import { once } from '../../foundation/once.ts';
 import type { TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
@@ -11,7 +10,7 @@ import { boundTo, type Caller, type Protocol, withOperation } from '../protocol.
 import { filledJson, type Values } from '../rest/request.ts';
 import { withoutFraming } from '../stream.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
-import { type contractReader, type GrpcContract, readContract } from './contract.ts';
+import { type contractReader, readContract } from './contract.ts';
 import { encodedTarget, messagesFor } from './message.ts';
 
 /** gRPC: a binding is a service and a method, and the arguments are the request message, or fill it. */
@@ -104,19 +103,8 @@ function checkCalls(service: Service, operations: readonly Operation[]): void {
     const contract = readContract(service);
     for (const operation of operations) {
       for (const request of grpc.target(operation, service, '').requests) {
-        withOperation(operation, () => messagesFor(methodOf(request, contract), request));
+        withOperation(operation, () => messagesFor(contract.method(request.call), request));
       }
     }
-  }
-}
-
-function methodOf({ call }: TargetRequest, contract: GrpcContract): ReturnType<GrpcContract['method']> {
-  try {
-    return contract.method(call);
-  } catch (cause) {
-    const near = cause instanceof ConfigError ? nearName(call, contract.calls) : undefined;
-    throw near === undefined
-      ? cause
-      : new ConfigError(messageOf(cause), { code: 'WG-112', cause, next: `Did you mean ${near}?` });
   }
 }

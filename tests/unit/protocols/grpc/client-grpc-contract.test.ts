@@ -65,7 +65,7 @@ describe('a contract in .proto files', () => {
     expect(() => read(texts)).toThrow(message);
   });
 
-  it('names the calls that there are, or the file that a call is in', () => {
+  it('names the calls that there are, a near one, or the file that a call is in', () => {
     const texts = { 'a.proto': SERVICE, 'b.proto': MESSAGES, 'c.proto': 'syntax = "proto3"; import "a.proto";' };
 
     const refusal = (file: string, call: string) => {
@@ -76,10 +76,11 @@ describe('a contract in .proto files', () => {
       }
     };
 
-    expect(refusal('a.proto', 'shop.v1.Shop/Fnd')).toMatchObject({
-      message: 'shop.v1.Shop/Fnd is not in the contract of shop (a.proto)',
+    expect(refusal('a.proto', 'shop.v1.Cart/List')).toMatchObject({
+      message: 'shop.v1.Cart/List is not in the contract of shop (a.proto)',
       next: 'Available calls: shop.v1.Shop/Find.',
     });
+    expect(refusal('a.proto', 'shop.v1.Shop/Fnd')).toMatchObject({ next: 'Did you mean shop.v1.Shop/Find?' });
     expect(refusal('c.proto', 'shop.v1.Shop/Find')).toMatchObject({
       next: expect.stringContaining('It is in a.proto'),
     });
