@@ -32,15 +32,14 @@ class SeveralMistakes extends ConfigError {
 
   constructor(all: readonly ConfigError[]) {
     const [first] = all;
-    const next = shownOf(all).at(-1)?.next;
     const text = textOf(all);
     super(text, {
       brief: first === undefined ? '' : `${all.length} errors, the first: ${first.brief}`,
       framed: textOf(all, ({ framed, message }) => framed ?? message),
       // Comments on pull requests show the brief message and these lines.
       printed: text,
-      ...(next !== undefined && { next }),
-      ...(first !== undefined && { code: first.code }),
+      next: shownOf(all).at(-1)?.next,
+      code: first?.code,
     });
     this.all = all;
   }

@@ -79,13 +79,13 @@ export function withCode(text: string, code: string | undefined): string {
 
 interface KnownErrorOptions {
   /** Default: the code of the cause if it is more specific, else that of the class. */
-  readonly code?: ErrorCode;
-  readonly next?: string;
+  readonly code?: ErrorCode | undefined;
+  readonly next?: string | undefined;
   readonly cause?: unknown;
-  readonly brief?: string;
+  readonly brief?: string | undefined;
   /** Relevant lines of a program's output, safe to show to others, but untrusted. */
-  readonly printed?: string;
-  readonly framed?: string;
+  readonly printed?: string | undefined;
+  readonly framed?: string | undefined;
 }
 
 /** Error with a message for the user: printed without a stack trace, exit code 2. */

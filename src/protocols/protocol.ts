@@ -73,7 +73,6 @@ export function withOperation<Result>({ name }: Operation, action: () => Result)
     if (!(thrown instanceof ConfigError)) {
       throw thrown;
     }
-    const next = thrown.next === undefined ? {} : { next: thrown.next };
-    throw new ConfigError(`operation ${name}: ${thrown.message}`, { cause: thrown, ...next });
+    throw new ConfigError(`operation ${name}: ${thrown.message}`, { cause: thrown, next: thrown.next });
   }
 }

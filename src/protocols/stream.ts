@@ -81,7 +81,7 @@ function checked(messages: readonly Json[], { messages: count, last = '' }: Stre
 function misfit(what: string, cause?: unknown): MeasurementError {
   return new MeasurementError(what, {
     code: 'WG-307',
-    ...(cause !== undefined && { cause }),
+    cause,
     next: 'Fix the service, or `stream` of the operation.',
   });
 }

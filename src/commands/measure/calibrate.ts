@@ -202,8 +202,7 @@ export function refuseFailed({ rounds: { rounds } }: Pick<RunInRounds, 'rounds'>
     if (failure !== undefined && !own.some(({ outcome }) => outcome === 'kept')) {
       const { message, code, brief = message, printed = '', next } = failure;
       // This version made the run, so it knows the code.
-      const reported = { brief, printed, ...(next !== undefined && { next }) };
-      throw new MeasurementError(message, { code: code as ErrorCode, ...reported });
+      throw new MeasurementError(message, { code: code as ErrorCode, brief, printed, next });
     }
   }
 }

@@ -38,14 +38,7 @@ function withFrame(mistake: ConfigError, { file, text }: SourceText): ConfigErro
   const frame = place.file === file && mistake.framed === undefined ? frameAt(text, place) : '';
   return frame === ''
     ? mistake
-    : new ConfigError(message, {
-        code,
-        ...(next !== undefined && { next }),
-        ...(printed !== undefined && { printed }),
-        brief,
-        cause,
-        framed: `${message}\n${frame}`,
-      });
+    : new ConfigError(message, { code, next, printed, brief, cause, framed: `${message}\n${frame}` });
 }
 
 /** Longer lines are truncated on both sides of the place. */

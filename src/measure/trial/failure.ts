@@ -69,7 +69,7 @@ export class SubjectFailure extends KnownError {
 
   constructor(side: Side, cause: MeasurementError) {
     const { message, brief, printed, next } = cause;
-    super(message, { cause, brief, ...(printed !== undefined && { printed }), ...(next !== undefined && { next }) });
+    super(message, { cause, brief, printed, next });
     this.side = side;
   }
 }

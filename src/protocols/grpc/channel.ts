@@ -92,11 +92,10 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
   }
   const { code, message, details } = thrown;
   if (code === status.UNAVAILABLE || code === status.DEADLINE_EXCEEDED) {
-    const next = KNOWN.find((words) => words.message.test(message))?.next;
     throw new MeasurementError(`${request.call} at ${address}: ${message}`, {
       code: 'WG-308',
       cause: thrown,
-      ...(next !== undefined && { next }),
+      next: KNOWN.find((words) => words.message.test(message))?.next,
     });
   }
   return { status: status[code] ?? String(code), body: undefined, detail: details };

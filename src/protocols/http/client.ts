@@ -159,12 +159,10 @@ export function httpFailure(
   const code = codeOf(first);
   const known = KNOWN.find(({ codes }) => codes.test(code));
   const detail = `${code} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
-  const hint = known?.next ?? (thrown instanceof KnownError ? thrown.next : undefined);
-  const next = hint === undefined ? {} : { next: hint };
   return new MeasurementError(`${name}: ${known === undefined ? detail : `${known.says} (${detail})`}`, {
     code: 'WG-308',
     cause: thrown,
-    ...next,
+    next: known?.next ?? (thrown instanceof KnownError ? thrown.next : undefined),
   });
 }
 

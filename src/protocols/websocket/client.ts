@@ -72,8 +72,7 @@ export async function callSocket(call: Call): Promise<Reply> {
 }
 
 function failure(call: Call, words: string, next?: string): MeasurementError {
-  const message = `message to ${urlOf(call)}: ${words}`;
-  return new MeasurementError(message, { code: 'WG-308', ...(next !== undefined && { next }) });
+  return new MeasurementError(`message to ${urlOf(call)}: ${words}`, { code: 'WG-308', next });
 }
 
 function endBy(call: Call, thrown: unknown): Reply | Error {
