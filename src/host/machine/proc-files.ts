@@ -120,11 +120,15 @@ const LISTENING = '0A';
 /** Any address, 127.0.0.0/8, ::1, and 127.0.0.0/8 as IPv6; the kernel reverses each group of four bytes. */
 const LOCAL = /^(0{8}|0{32}|[0-9A-F]{6}7F|0{24}01000000|0{16}FFFF0000[0-9A-F]{6}7F)$/;
 
-export function parseListeners(table: string): readonly { readonly port: number; readonly inode: string }[] {
+/** Listening sockets in the text of `/proc/<pid>/net/tcp` or `tcp6`, by default those that a local address reaches. */
+export function parseListeners(
+  table: string,
+  addresses = LOCAL,
+): readonly { readonly port: number; readonly inode: string }[] {
   return table.split('\n').flatMap((line) => {
     const [, local = '', , state, , , , , , inode] = line.trim().split(/\s+/);
     const [address = '', hexPort = ''] = local.split(':');
-    const isMeant = state === LISTENING && LOCAL.test(address);
+    const isMeant = state === LISTENING && addresses.test(address);
     return isMeant && inode !== undefined ? [{ port: Number.parseInt(hexPort, 16), inode }] : [];
   });
 }

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { ifPossible } from '../../foundation/errors.ts';
 import {
   parseHostTicks,
+  parseListeners,
   parseListenOverflows,
   parseMemoryMiB,
   parseNetworkBytes,
@@ -78,16 +79,10 @@ export function podReading(use: PodUse, { load, needs, members, entry }: Others)
   });
 }
 
-const LISTENING = '0A';
-
 /** True if a program of the pod listens on the port, at any address. */
 export function listensOn({ files }: PodUse, port: number): boolean {
-  const end = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return ['net/tcp', 'net/tcp6'].some((file) =>
-    (files[file] ?? '').split('\n').some((line) => {
-      const [, local = '', , state] = line.trim().split(/\s+/);
-      return state === LISTENING && local.endsWith(end);
-    }),
+    parseListeners(files[file] ?? '', /./).some((one) => one.port === port),
   );
 }
 

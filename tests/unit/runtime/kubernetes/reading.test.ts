@@ -20,8 +20,10 @@ const LINE = JSON.stringify({
     'net/dev': '  lo: 9 0 0 0 0 0 0 0 9 0\n eth0: 1000 0 0 0 0 0 0 0 500 0 0 0 0 0 0 0\n',
     'net/netstat': 'TcpExt: SyncookiesSent ListenOverflows\nTcpExt: 0 7\n',
     'net/sockstat': 'TCP: inuse 1 orphan 0 tw 3 alloc 1 mem 1\n',
-    'net/tcp': '  sl  local_address rem_address   st\n   0: 00000000:1F91 00000000:0000 01 00000000\n',
-    'net/tcp6': '   0: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A 00000000\n',
+    'net/tcp':
+      '  sl  local_address rem_address   st\n   0: 00000000:1F91 00000000:0000 01 00000000:00000000 00:00000000 00000000 0 0 11\n',
+    'net/tcp6':
+      '   0: 00000000000000000000000000000000:1F90 00000000000000000000000000000000:0000 0A 00000000:00000000 00:00000000 00000000 0 0 12\n',
     cpuinfo: 'processor\t: 0\nmodel name\t: A CPU @ 3 GHz\n',
     meminfo: 'MemTotal:        8388608 kB',
     'sys/kernel/osrelease': '6.8.0\n',
