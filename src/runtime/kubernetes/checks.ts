@@ -3,9 +3,8 @@ import { EnvironmentError } from '../../foundation/errors.ts';
 import { parsedJson } from '../../foundation/json.ts';
 import { documentAddress, plainText } from '../../foundation/text.ts';
 import type { Kubectl } from './kubectl.ts';
-import type { PodManifest } from './manifests.ts';
+import { type PodManifest, quantity } from './manifests.ts';
 import { clusterError } from './refusal.ts';
-import { quantity } from './templates/quantity.ts';
 
 const RIGHTS = [
   ...['create pods', 'get pods', 'list pods', 'watch pods', 'delete pods'],

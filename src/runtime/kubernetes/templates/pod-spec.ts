@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { scalar } from '../../../foundation/names.ts';
-import { quantity } from './quantity.ts';
+import { quantity } from '../manifests.ts';
 
 const NEEDS_MORE = 'needs more rights than a pod for a measurement may have';
 

@@ -12,12 +12,12 @@ import {
   type PodManifest,
   podOf,
   quantities,
+  quantity,
   RESTRICTED,
   type RunPods,
   toolsContainer,
 } from '../manifests.ts';
 import type { Container } from './pod-spec.ts';
-import { quantity } from './quantity.ts';
 import type { PodTemplate } from './template.ts';
 
 /** Name of the container with the reader in each pod of a program. */
