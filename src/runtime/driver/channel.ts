@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { EnvironmentError, type ErrorCode } from '../../foundation/errors.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { childEnvironment } from '../../host/workflow.ts';
@@ -25,7 +26,6 @@ export type OpenDriver = (heard: (line: string) => void) => Promise<DriverChanne
 export interface ProgramChannel extends DriverChannel {
   readonly pid: number;
   readonly ended: Promise<DriverEnd & { readonly exitCode: number }>;
-  /** Ends its standard input. */
   close(): void;
 }
 
@@ -33,15 +33,15 @@ export interface ChannelProgram {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Error for a program that cannot be started. */
-  readonly unstartable: (cause: Error) => Error;
+  /** What a message calls it, and the advice, if it cannot be started. */
+  readonly unstartable: { readonly name: string; readonly code: ErrorCode; readonly next: string };
 }
 
 const GRACE_MS = 1000;
 
 const KEPT_CHARACTERS = 4000;
 
-/** Starts a program, which ends with this one; `heard` gets each line that it prints. */
+/** Starts a program, which ends with this one; `heard` gets each line that it prints. Throws EnvironmentError if that fails. */
 export async function openProgram(
   { argv, cwd, environment, unstartable }: ChannelProgram,
   heard: (line: string) => void,
@@ -51,7 +51,10 @@ export async function openProgram(
   const child = spawn(file, rest, { cwd, env: childEnvironment(environment), detached: true, stdio: 'pipe' });
   const pid = await new Promise<number>((resolve, reject) => {
     child.once('spawn', () => resolve(child.pid ?? 0));
-    child.once('error', (cause) => reject(unstartable(cause)));
+    child.once('error', (cause) => {
+      const { name, code, next } = unstartable;
+      reject(new EnvironmentError(`${name} cannot be started: ${cause.message}`, { code, cause, next }));
+    });
   });
   const release = killGroupsAtExit(pid);
   let [kept, isOver] = ['', false];

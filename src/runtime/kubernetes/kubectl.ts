@@ -1,4 +1,3 @@
-import { EnvironmentError } from '../../foundation/errors.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { abortAfter, aborted } from '../../host/signals.ts';
 import { openProgram, type ProgramChannel } from '../driver/channel.ts';
@@ -67,12 +66,7 @@ export class Kubectl {
   /** Starts a command that keeps running; `heard` gets each line that it prints. */
   async open(args: readonly string[], heard: (line: string) => void): Promise<KubectlChannel> {
     const environment = { ...process.env, [OWNER_VARIABLE]: this.#owner };
-    const unstartable = (cause: Error) =>
-      new EnvironmentError(`kubectl cannot be started: ${cause.message}`, {
-        code: 'WG-214',
-        cause,
-        next: 'Install kubectl, and put it on PATH.',
-      });
+    const unstartable = { name: 'kubectl', code: 'WG-214', next: 'Install kubectl, and put it on PATH.' } as const;
     const argv = ['kubectl', ...this.#before, ...args];
     const channel = await openProgram({ argv, cwd: process.cwd(), environment, unstartable }, heard);
     return {

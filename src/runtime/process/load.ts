@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EnvironmentError } from '../../foundation/errors.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { processTree, ticksPerSecond, treeCounters } from '../../host/machine/proc.ts';
 import type { BlockLoad } from '../../model/load.ts';
@@ -84,15 +83,8 @@ export async function startDriverProcess(
   heard: (line: string) => void,
 ): Promise<ProgramChannel> {
   const program = join(site.options.tools.folder, DRIVER);
-  const unstartable = (cause: Error) =>
-    new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
-      code: 'WG-203',
-      cause,
-      next: 'Run `wiregauge cache fetch` to install it.',
-    });
+  const argv = [...site.onLoadCore, program, ...mode];
   const environment = { ...siteEnvironment(site), TZ: 'UTC' };
-  return await openProgram(
-    { argv: [...site.onLoadCore, program, ...mode], cwd: folder, environment, unstartable },
-    heard,
-  );
+  const unstartable = { name: program, code: 'WG-203', next: 'Run `wiregauge cache fetch` to install it.' } as const;
+  return await openProgram({ argv, cwd: folder, environment, unstartable }, heard);
 }

@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SourceText } from '../../../config/yaml/frame.ts';
 import { MAX_YAML_CHARACTERS } from '../../../config/yaml/lines.ts';
-import { ConfigError, EnvironmentError } from '../../../foundation/errors.ts';
+import { ConfigError } from '../../../foundation/errors.ts';
 import { plainText } from '../../../foundation/text.ts';
 import { programOnPath } from '../../../host/child.ts';
 import { MAX_NAMED_BYTES, readText } from '../../../host/files/reader.ts';
@@ -73,12 +73,7 @@ async function printed(root: string, argv: readonly string[], signal: AbortSigna
   let characters = 0;
   // kustomize copies variables of its own environment into ConfigMaps.
   const { PATH, HOME } = process.env;
-  const unstartable = (cause: Error) =>
-    new EnvironmentError(`${program} cannot be started: ${cause.message}`, {
-      code: 'WG-213',
-      cause,
-      next: `Install ${program}, and put it on PATH.`,
-    });
+  const unstartable = { name: program, code: 'WG-213', next: `Install ${program}, and put it on PATH.` } as const;
   const rendering = await openProgram({ argv, cwd: root, environment: { PATH, HOME }, unstartable }, (line) => {
     characters += line.length + 1;
     if (characters <= MAX_YAML_CHARACTERS) {
