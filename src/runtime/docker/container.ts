@@ -18,13 +18,6 @@ export interface StartedContainer {
   readonly startedAtMs: number;
 }
 
-export interface ContainerSettings {
-  readonly options: RuntimeOptions;
-  /** One core, or several of which it may use its share each. */
-  readonly core: number | readonly number[];
-  readonly limits?: ProgramLimits | undefined;
-}
-
 const MIB = 2 ** 20;
 
 const STOP_SECONDS = 2;
@@ -35,7 +28,7 @@ const OPEN_FILES = 16_384;
 /** Threads count, and a service may have one for each of 1000 connections. */
 const MAX_PROCESSES = 4096;
 
-/** Random name for a container or a network, always of the same length, so that it does not depend on the version. */
+/** Random name for a container, a network or a pod, all of one length, so that no name shows its version. */
 export function anonymousName(): string {
   return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
@@ -81,12 +74,12 @@ export async function withFilesOf<Result>(
   }
 }
 
-/** Limits, permissions and labels of services, their needs, and the load tool. */
-export function commonSettings({
-  options,
-  core,
-  limits,
-}: ContainerSettings): ContainerCreateOptions & { HostConfig: HostConfig } {
+/** Limits, rights and labels of services, their needs, and the load tool. Of several cores, a program may use its share each. */
+export function commonSettings(
+  options: RuntimeOptions,
+  core: number | readonly number[],
+  limits: ProgramLimits | undefined,
+): ContainerCreateOptions & { HostConfig: HostConfig } {
   const cores = [core].flat();
   const { cpus, memoryMiB } = limitsOf(options, limits);
   const memory = memoryMiB * MIB;
@@ -258,17 +251,12 @@ export async function removeNetwork(network: Network): Promise<void> {
   await network.remove().catch(ignoring(404));
 }
 
-export interface CommandOutput {
-  readonly exitCode: number;
-  readonly printed: string;
-}
-
 /** Runs a command in a running container; undefined if it took too long and was ended. */
 export async function runInContainer(
   container: Container,
   command: readonly string[],
   limitMs: number,
-): Promise<CommandOutput | undefined> {
+): Promise<{ readonly exitCode: number; readonly printed: string } | undefined> {
   const exec = await container.exec({ Cmd: [...command], AttachStdout: true, AttachStderr: true });
   const output = await exec.start({ hijack: true, stdin: false });
   const printed = keepLast(PRINTED_BYTES);
@@ -276,7 +264,7 @@ export async function runInContainer(
   const closed = finished(output, { writable: false }).catch(() => undefined);
   const over = await Promise.race([closed.then(() => true), sleep(limitMs, false, { ref: false })]);
   if (!over) {
-    await killExec({ container, exec });
+    await killExec(container, exec);
     output.destroy();
     return undefined;
   }

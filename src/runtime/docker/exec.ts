@@ -61,20 +61,14 @@ export function keepLast(bytes = KEPT_BYTES): { readonly sink: Writable; text():
   return { sink, text: () => (isCut ? fromLineStart(text()) : text()) };
 }
 
-export interface DriverProgram {
-  readonly path: string;
-  readonly folder: string;
-  readonly arguments?: readonly string[];
-}
-
 const END_WAIT_MS = 1000;
 
 export async function startDriverExec(
   container: Container,
-  { path, folder, arguments: mode = [] }: DriverProgram,
+  { command, folder }: { readonly command: readonly string[]; readonly folder: string },
   heard: (line: string) => void,
 ): Promise<DriverChannel> {
-  const settings = { Cmd: [path, ...mode], Env: ['TZ=UTC'], WorkingDir: folder };
+  const settings = { Cmd: [...command], Env: ['TZ=UTC'], WorkingDir: folder };
   const exec = await container
     .exec({ ...settings, AttachStdin: true, AttachStdout: true, AttachStderr: true })
     .catch((cause: unknown) => {

@@ -77,7 +77,7 @@ function programSettings(
   { hostPort, user }: { readonly hostPort: number; readonly user: string },
 ): ContainerCreateOptions {
   const { options, program, image, core, sysctls, network } = place;
-  const common = commonSettings({ options, core, limits: program.limits });
+  const common = commonSettings(options, core, program.limits);
   const port = `${program.port}/tcp`;
   const environment = { ...place.environment, HOST: '0.0.0.0', ...portVariables(program, place.environment) };
   return {

@@ -51,7 +51,6 @@ export interface ServiceStart {
   readonly service: Service;
   /** Ends the wait for its needs. */
   readonly signal?: AbortSignal | undefined;
-  /** Undefined without counting. */
   readonly counting?: ContainerCounting | undefined;
   /** True if a relay counts calls to its needs and members. */
   readonly isRelayed?: boolean;
@@ -215,6 +214,8 @@ function coresOf({ cores }: RuntimeOptions, service: Service) {
 /** Folder of the driver in a container: no image has this name, so nothing of the image is hidden. */
 const DRIVER_FOLDER = '/wiregauge/driver';
 
+const DRIVER_PATH = `${DRIVER_FOLDER}/${DRIVER}`;
+
 /** Puts the plant of a service before the entry point of its image; undefined if it has none. */
 export function plantRecast(
   service: PlantedService,
@@ -229,7 +230,7 @@ export function plantRecast(
         Cmd: settings.Cmd ?? image.Cmd ?? [],
         HostConfig: {
           ...settings.HostConfig,
-          Binds: [...(settings.HostConfig?.Binds ?? []), `${tools.folder}/${DRIVER}:${DRIVER_FOLDER}/${DRIVER}:ro`],
+          Binds: [...(settings.HostConfig?.Binds ?? []), `${tools.folder}/${DRIVER}:${DRIVER_PATH}:ro`],
         },
       });
 }
@@ -254,13 +255,13 @@ const BLOCKS = 'blocks';
 /** Starts a container in which the driver is started later, in a third of the time of a new container. */
 async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
   const { engine, options, image, network, alias, limits, folder } = place;
-  const common = commonSettings({ options, core: options.cores.load, limits });
+  const common = commonSettings(options, options.cores.load, limits);
   try {
     return await startContainer(engine, {
       ...common,
       Image: image,
       // Waits for a block on a standard input without a writer, without using CPU time.
-      Entrypoint: [`${DRIVER_FOLDER}/${DRIVER}`],
+      Entrypoint: [DRIVER_PATH],
       Cmd: [],
       OpenStdin: true,
       User: await ownUser(engine),
@@ -283,7 +284,7 @@ async function startLoadContainer(place: LoadPlace): Promise<StartedContainer> {
 /** Starts a relay in a separate container. Throws EnvironmentError if the engine refuses it. */
 export async function startRelay(place: LoadPlace & { readonly alias: string }): Promise<Relay> {
   const { container } = await startLoadContainer(place);
-  const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: WORK, arguments: [RELAY_MODE, '0.0.0.0'] };
+  const program = { command: [DRIVER_PATH, RELAY_MODE, '0.0.0.0'], folder: WORK };
   const remove = (): Promise<void> => removeContainer(container);
   try {
     const relay = await openRelay((heard) => startDriverExec(container, program, heard), place.alias);
@@ -300,7 +301,7 @@ export function openLoad(place: LoadPlace) {
   const blocks = new BlockRunner(async () => {
     const folder = join(place.folder, BLOCKS);
     await onDisk(folder, () => mkdir(folder));
-    const program = { path: `${DRIVER_FOLDER}/${DRIVER}`, folder: `${WORK}/${BLOCKS}` };
+    const program = { command: [DRIVER_PATH], folder: `${WORK}/${BLOCKS}` };
     return { folder, open: async (heard) => startDriverExec((await started).container, program, heard) };
   });
   const remove = () =>

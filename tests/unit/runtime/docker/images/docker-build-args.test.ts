@@ -39,14 +39,14 @@ test('a folder that is called like an option is built, and is none', () => {
 });
 
 test('no container may start processes without end, or gain rights', () => {
-  const { HostConfig: host } = commonSettings({ options: optionsOf('/'), core: 0 });
+  const { HostConfig: host } = commonSettings(optionsOf('/'), 0, undefined);
 
   expect(host.PidsLimit).toBe(4096);
   expect(host).toMatchObject({ CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'], ReadonlyRootfs: true });
 });
 
 test('a container on several cores may use its share of each', () => {
-  const { HostConfig: host } = commonSettings({ options: optionsOf('/'), core: [0, 2], limits: { cpus: 0.5 } });
+  const { HostConfig: host } = commonSettings(optionsOf('/'), [0, 2], { cpus: 0.5 });
 
   expect(host).toMatchObject({ CpusetCpus: '0,2', NanoCpus: 1e9 });
 });
