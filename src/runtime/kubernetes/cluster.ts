@@ -5,7 +5,7 @@ import { plainText } from '../../foundation/text.ts';
 import { ownerPlace } from '../../host/machine/proc.ts';
 import type { RunnerFingerprint } from '../../model/runner.ts';
 import { programsOf, type Service } from '../../model/service.ts';
-import { OWNER, PLACE } from '../docker/container.ts';
+import { anonymousName, OWNER, PLACE } from '../docker/container.ts';
 import { connectEngine, type Engine } from '../docker/engine.ts';
 import type { ImageOptions } from '../docker/images/images.ts';
 import type { Limits } from '../port.ts';
@@ -39,11 +39,6 @@ export interface Cluster extends AsyncDisposable {
   /** Node of the services, with a pod there and its address. */
   readonly node: { readonly pod: PodOwner; readonly name: string; readonly host: string };
   readonly runner: RunnerFingerprint;
-}
-
-/** Name for a pod: always of the same length, and random, so that it does not distinguish the versions. */
-export function anonymousPod(): string {
-  return `wiregauge-${randomBytes(6).toString('hex')}`;
 }
 
 export interface ClusterOptions extends ImageOptions {
@@ -99,7 +94,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
   const loads = Array.from({ length: settings.generators === 'auto' ? 1 : settings.generators }, () => load);
   await refuseLacks(kubectl, options, [nodePod(PLANNED, ''), ...loads], signal);
   const pods = await Pods.open(kubectl, run);
-  const node = anonymousPod();
+  const node = anonymousName();
   const close = async (): Promise<void> => {
     await pods[Symbol.asyncDispose]();
     await pods.removeAll();
@@ -121,7 +116,7 @@ async function openCluster(options: ClusterOptions & TemplatePlace, signal: Abor
       );
     }
     const start = async (stop: AbortSignal): Promise<Generator> => {
-      const started = await pods.start(loadPod(common, anonymousPod(), generatorLimits(limits), onNode), stop);
+      const started = await pods.start(loadPod(common, anonymousName(), generatorLimits(limits), onNode), stop);
       return { pod: started.metadata.name, node: started.spec.nodeName ?? '' };
     };
     const remove = ({ pod }: Generator): Promise<void> => pods.remove(pod);

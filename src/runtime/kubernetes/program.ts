@@ -4,9 +4,10 @@ import { freePort } from '../../host/machine/ports.ts';
 import { aborted } from '../../host/signals.ts';
 import { type NeedPlace, type Program, programEnvironment, type Service } from '../../model/service.ts';
 import { startWhole } from '../cleanups.ts';
+import { anonymousName } from '../docker/container.ts';
 import { containerEnd, type Ended, endOfLog, lostContainer } from '../ended.ts';
 import type { Limits, RuntimeOptions } from '../port.ts';
-import { anonymousPod, type Cluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import { execOf } from './kubectl.ts';
 import { LOCAL } from './load.ts';
 import { endOf, hostOf } from './pods.ts';
@@ -49,7 +50,7 @@ export async function startPodProgram(
   const template = templateOf(program);
   const { container } = template;
   const limits = limitsFor(options, program, template);
-  const name = anonymousPod();
+  const name = anonymousName();
   return await startWhole({ name: program.name, log }, async (cleanups) => {
     cleanups.add(() => pods.remove(name));
     const environment = programEnvironment(program, places, options.lookups);

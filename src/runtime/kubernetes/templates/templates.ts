@@ -1,6 +1,7 @@
 import { Mistakes } from '../../../config/mistakes.ts';
 import { type Program, programsOf } from '../../../model/service.ts';
-import { anonymousPod, type Cluster, type ClusterOptions } from '../cluster.ts';
+import { anonymousName } from '../../docker/container.ts';
+import type { Cluster, ClusterOptions } from '../cluster.ts';
 import { ownedBy } from '../manifests.ts';
 import { renderedManifests } from './render.ts';
 import { type PodTemplate, podTemplateIn, withNames } from './template.ts';
@@ -46,7 +47,7 @@ export async function withConfigs(
 ): Promise<PodTemplates> {
   const items: object[] = [];
   const renamed = [...templates].map(([key, template]) => {
-    const names = new Map(template.objects.map(({ kind, name }) => [`${kind} ${name}`, anonymousPod()]));
+    const names = new Map(template.objects.map(({ kind, name }) => [`${kind} ${name}`, anonymousName()]));
     for (const { kind, name, content } of template.objects) {
       const { type, data, binaryData, stringData } = content;
       const metadata = { name: names.get(`${kind} ${name}`), ...ownedBy(common.run, node.pod) };
