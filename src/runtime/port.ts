@@ -135,7 +135,6 @@ export interface RuntimeOptions {
   readonly reason: string;
   /** Marks everything that is started, so that it can be found again: "<pid>:<start time of that process>". */
   readonly owner: string;
-  /** One line for the log. */
   readonly log: (line: string) => void;
   /** Values of placeholders in environment variables, except those of `needs`. */
   readonly lookups?: Lookups;

@@ -188,7 +188,6 @@ interface Compiling {
   readonly root: protobuf.Root;
   /** Paths of the files, in the order in which they were added. */
   readonly added: Set<string>;
-  /** A mistake for each import without a file. */
   readonly missing: ConfigError[];
 }
 
@@ -254,7 +253,6 @@ function textOf({ texts }: ProtoSource, path: string): string | undefined {
   return Object.hasOwn(texts, path) ? texts[path] : undefined;
 }
 
-/** File that is included in protobufjs. */
 function bundled(path: string): protobuf.INamespace | undefined {
   return Object.hasOwn(protobuf.common, path) ? (protobuf.common.get(path) ?? undefined) : undefined;
 }
@@ -329,7 +327,6 @@ function refuseOtherFeature(service: string, { texts }: ProtoSource, one: protob
   }
 }
 
-/** Characters of a place or an error in a message. */
 const LONGEST_PLACE = 500;
 
 /** Error for a contract that does not compile; `place` is the error with its file and line. */

@@ -22,7 +22,6 @@ interface WebsocketBinding {
   readonly isBinary: boolean;
   /** Key of the number that a message and its response share; undefined if responses come in order. */
   readonly correlation: string | undefined;
-  /** True if that number is sent as a string. */
   readonly isText: boolean;
   /** Key of the part of a response that is compared; undefined for all of it. */
   readonly answer: string | undefined;

@@ -34,7 +34,6 @@ import { managedRecast, type Recast, startProgramContainer } from './program.ts'
 export interface DockerPlace {
   readonly engine: Engine;
   readonly options: RuntimeOptions;
-  /** The id of a program's image. */
   readonly imageOf: (program: Program) => string;
   readonly kept: ReturnType<typeof keptContainers>;
 }
@@ -74,7 +73,6 @@ export function keptContainers(engine: Engine, owner: string) {
 
 /** Needs of plain processes, in containers that these reach by address. Disposing of it removes their networks. */
 export interface NeedContainers extends AsyncDisposable {
-  /** Builds or fetches their images. */
   prepare(services: readonly Service[], signal: AbortSignal): Promise<void>;
   start(service: string, need: Need, places: readonly NeedPlace[]): Promise<RunningNeed>;
 }

@@ -11,7 +11,6 @@ export type BlockAnswer = z.infer<typeof blockSchema>;
 
 /** Running driver (tools/load). Every request rejects with MeasurementError if the driver ends before its response. */
 export interface Driver {
-  /** True if it has ended, for any reason. */
   hasEnded(): boolean;
   /** Prepares the loads, and runs them: at once, or from an instant of its clock that `start` returns once they are prepared. */
   play(loads: readonly SentLoad[], start?: () => Promise<number>): Promise<BlockAnswer>;

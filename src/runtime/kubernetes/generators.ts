@@ -162,7 +162,6 @@ export function generatorName({ pod, node }: Generator): string {
   return `load generator ${pod} on node ${node}`;
 }
 
-/** Number of generators for a rate, by the CPU time of a request. */
 export function generatorsFor(ratePerSecond: number, cpuSecondsPerRequest: number): number {
   return Math.max(1, Math.ceil((ratePerSecond * cpuSecondsPerRequest) / CALIBRATED_SHARE));
 }

@@ -9,7 +9,6 @@ const LIMIT_SECONDS = 90;
 
 /** Options for a run of kubectl. */
 interface Call {
-  /** Its standard input. */
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
 }

@@ -26,7 +26,6 @@ const recordsSchema = z.object({ output: z.string(), records: z.base64() });
 interface LoadPlace {
   /** Receives the records, in a subfolder for each generator. */
   readonly folder: string;
-  /** Port of the service. */
   readonly port: number;
   /** Clock of its node, Unix time. */
   atMs(): Promise<number>;

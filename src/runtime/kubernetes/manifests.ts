@@ -7,21 +7,17 @@ export const RUN = 'wiregauge.run';
 
 export const TOOLS_CONTAINER = 'tools';
 
-/** Path of the driver in its image. */
 export const DRIVER_PATH = `/${DRIVER}`;
 
 /** A pod left by a killed run ends after this: the longest job of GitHub Actions. */
 const DEADLINE_SECONDS = 21_600;
 
-/** Time to end after SIGTERM. */
 const GRACE_SECONDS = 2;
 
-/** Settings that all pods of a run share. */
 export interface RunPods {
   readonly run: string;
   /** Marks of its owner, by which `isLeft` finds pods that a killed run has left. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** Image of the driver. */
   readonly tools: string;
   /** Architecture of the nodes, as Kubernetes names it. */
   readonly architecture: string;

@@ -16,7 +16,6 @@ export interface ClusterSettings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** True if a cluster is configured here. */
 export function hasClusterSettings(variables: Variables): boolean {
   return Boolean(variables['WIREGAUGE_KUBERNETES_REGISTRY']);
 }

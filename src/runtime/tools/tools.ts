@@ -23,7 +23,6 @@ import { driverFromRelease, pinnedDriver } from './release.ts';
 type Fill = (folder: string) => Promise<void>;
 
 export interface LoadToolsOptions extends ToolsRequest {
-  /** One line for the log. */
   readonly log: (line: string) => void;
   /** Last source to be tried. */
   readonly fromImage?: Fill;

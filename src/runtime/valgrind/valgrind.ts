@@ -17,7 +17,6 @@ import { javaOptions } from '../needs.ts';
 import type { Counter, CountingMode, CountingOptions, CountingRuntime, Counts, RunningService } from '../port.ts';
 
 export interface ValgrindPlace extends Counter {
-  /** Its programs `valgrind` and `vgdb`. */
   readonly valgrind: string;
   readonly vgdb: string;
   /** Prefix that fixes the addresses of programs; empty if the kernel refuses it. */

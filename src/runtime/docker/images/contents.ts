@@ -156,7 +156,6 @@ async function copies(
   });
 }
 
-/** Files of a container, with their contents. */
 export async function* archivedFiles(container: Container, path: string): AsyncGenerator<ArchivedEntry> {
   yield* tarEntries(bytesOf(await container.getArchive({ path })), { hasContents: true });
 }
@@ -174,7 +173,6 @@ interface Entry extends AsyncIterable<Uint8Array> {
 const MAX_READ = 2 ** 26;
 
 export interface ArchivedEntry extends BuiltEntry {
-  /** Absolute. */
   readonly path: string;
   readonly mode: number;
   readonly content?: Buffer | undefined;

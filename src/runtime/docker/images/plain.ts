@@ -58,7 +58,6 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
   ];
 }
 
-/** Environment of the command line tool. */
 export function builderEnvironment(engine: Engine): Readonly<Record<string, string | undefined>> {
   return {
     ...withoutWorkflowVariables(process.env),

@@ -20,7 +20,6 @@ import {
 import type { Container } from './pod-spec.ts';
 import type { PodTemplate } from './template.ts';
 
-/** Name of the container with the reader in each pod of a program. */
 export const READER = 'wiregauge-reader';
 
 const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
@@ -28,7 +27,6 @@ const READER_LIMITS: Limits = { cpus: 0.1, memoryMiB: 64 };
 /** Limits of sidecars and init containers that have none. */
 const SIDECAR_LIMITS: Limits = { cpus: 0.1, memoryMiB: 128 };
 
-/** Start of the pod of a service, one of its members, or a need. */
 export interface ServicePod {
   readonly name: string;
   readonly program: Program;

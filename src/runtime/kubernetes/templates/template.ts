@@ -7,7 +7,6 @@ import { documentAddress, plainText } from '../../../foundation/text.ts';
 import type { Program } from '../../../model/service.ts';
 import { type PodSpec, workloadSchema } from './pod-spec.ts';
 
-/** Pod template of a program. */
 export interface PodTemplate {
   readonly spec: PodSpec;
   /** Name of the container with the image of the version. */
