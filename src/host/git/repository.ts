@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { ConfigError, EnvironmentError, KnownError } from '../../foundation/errors.ts';
+import { ConfigError, EnvironmentError, type KnownError, withFallback } from '../../foundation/errors.ts';
 import { isInWorkflow } from '../workflow.ts';
 import { git, gitError, quoted, runGit } from './git.ts';
 
@@ -175,21 +175,19 @@ function deepen(): string {
 }
 
 export async function gitFacts(folder: string) {
-  try {
-    const { checkout } = await findRepository(folder);
-    return {
-      kind: 'clone' as const,
-      checkout,
-      isShallow: await isShallow(checkout),
-      hasCommit: (await commitNamed(checkout, 'HEAD')) !== undefined,
-      origin: await lineOf(checkout, ['remote', 'get-url', 'origin']),
-    };
-  } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return { kind: 'none' as const, why: thrown.message, next: thrown.next };
-    }
-    throw thrown;
-  }
+  return await withFallback(
+    async () => {
+      const { checkout } = await findRepository(folder);
+      return {
+        kind: 'clone' as const,
+        checkout,
+        isShallow: await isShallow(checkout),
+        hasCommit: (await commitNamed(checkout, 'HEAD')) !== undefined,
+        origin: await lineOf(checkout, ['remote', 'get-url', 'origin']),
+      };
+    },
+    ({ message, next }) => ({ kind: 'none' as const, why: message, next }),
+  );
 }
 
 export interface CommitFacts {

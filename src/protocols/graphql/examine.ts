@@ -7,7 +7,7 @@ import {
   validate,
   validateSchema,
 } from 'graphql';
-import { KnownError } from '../../foundation/errors.ts';
+import { withFallback } from '../../foundation/errors.ts';
 import type { Reply } from '../../model/load.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { Running } from '../call.ts';
@@ -64,14 +64,10 @@ async function schemaOf(
     headers: { 'Content-Type': 'application/json', ...service.headers, ...headers },
     content: { text: JSON.stringify({ query: getIntrospectionQuery() }) },
   };
-  try {
-    return introspectionIn(await client.call(service, address, request));
-  } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return { why: thrown.brief };
-    }
-    throw thrown;
-  }
+  return await withFallback(
+    async () => introspectionIn(await client.call(service, address, request)),
+    ({ brief }) => ({ why: brief }),
+  );
 }
 
 function introspectionIn({ status, body, answer }: Reply): Introspection {

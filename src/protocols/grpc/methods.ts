@@ -1,5 +1,5 @@
 import type protobuf from 'protobufjs';
-import { KnownError } from '../../foundation/errors.ts';
+import { withFallback } from '../../foundation/errors.ts';
 import type { Running } from '../call.ts';
 import type { Client } from '../client.ts';
 import { readContract } from './contract.ts';
@@ -9,16 +9,9 @@ export async function methodsOf(
   client: Client,
   { service, address }: Running,
 ): Promise<readonly protobuf.Method[] | undefined> {
-  if (service.proto === undefined) {
-    return undefined;
-  }
-  try {
-    const contract = readContract('reflection' in service.proto ? await client.described(service, address) : service);
+  return await withFallback(async () => {
+    const isReflected = service.proto !== undefined && 'reflection' in service.proto;
+    const contract = readContract(isReflected ? await client.described(service, address) : service);
     return contract.calls.map((call) => contract.method(call));
-  } catch (thrown) {
-    if (thrown instanceof KnownError) {
-      return undefined;
-    }
-    throw thrown;
-  }
+  });
 }

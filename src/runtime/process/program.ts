@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { EnvironmentError, ifPossible } from '../../foundation/errors.ts';
+import { ifPossible, withFallback } from '../../foundation/errors.ts';
 import { type Child, type ChildEnd, isProgram, programOnPath, runChild, startChild } from '../../host/child.ts';
 import { readBytes } from '../../host/files/reader.ts';
 import { freePort, ownPort } from '../../host/machine/ports.ts';
@@ -110,14 +110,8 @@ function owned(start: Started) {
     /** Reason that a command failed in the program's environment; undefined on success. */
     async tries(command: readonly string[]): Promise<string | undefined> {
       const argv = [...site.onLoadCore, ...command];
-      const end = await runChild({ argv, cwd: site.options.root, environment }, { limitSeconds: TRY_SECONDS }).catch(
-        (thrown: unknown) => {
-          if (thrown instanceof EnvironmentError) {
-            return undefined;
-          }
-          throw thrown;
-        },
-      );
+      const cwd = site.options.root;
+      const end = await withFallback(() => runChild({ argv, cwd, environment }, { limitSeconds: TRY_SECONDS }));
       if (end === undefined) {
         return `${command[0]} cannot be started`;
       }
