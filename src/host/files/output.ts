@@ -22,6 +22,18 @@ export async function onDisk<Result>(path: string, write: () => Promise<Result>)
   }
 }
 
+/** Result of an action on a file; undefined if there is no such file. */
+export async function ifThere<Result>(action: Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await action;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
 const CAUSES: Readonly<Record<string, readonly [reason: string, next: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space, or choose a folder on another disk.'],
   EDQUOT: ['the disk quota is used up', 'Free some space, or choose a folder on another disk.'],

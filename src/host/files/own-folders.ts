@@ -2,9 +2,8 @@ import { constants, lstatSync, rmSync } from 'node:fs';
 import { chmod, mkdtemp, open, readdir, rmdir, unlink } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { codeOf } from '../../foundation/errors.ts';
 import { pidNamespace } from '../machine/proc.ts';
-import { onDisk } from './output.ts';
+import { ifThere, onDisk } from './output.ts';
 
 /** Temporary folders of this program, each with a function that returns a related path. Both are removed at exit. */
 const made = new Map<string, (folder: string) => string | undefined>();
@@ -66,17 +65,6 @@ export async function removeTree(path: string): Promise<void> {
   const others = entries.filter((one) => !one.isDirectory());
   await Promise.all(others.map(({ name }) => ifThere(unlink(join(folder, name)))));
   await ifThere(rmdir(path));
-}
-
-async function ifThere<T>(action: Promise<T>): Promise<T | undefined> {
-  try {
-    return await action;
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') {
-      return undefined;
-    }
-    throw thrown;
-  }
 }
 
 /** Folder of downloads, builds and copies that later runs use again. */

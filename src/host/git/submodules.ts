@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, rm, stat, utimes } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { codeOf, EnvironmentError } from '../../foundation/errors.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
+import { ifThere } from '../files/output.ts';
 import { git, quoted, runGit } from './git.ts';
 
 const IDENTITY = { name: 'Wiregauge', email: 'wiregauge@localhost' };
@@ -33,15 +34,12 @@ export async function commitOfWorkingTree(checkout: string, scratch: string): Pr
  */
 async function copyIndex(from: string, to: string): Promise<void> {
   await rm(to, { force: true });
-  try {
-    const seconds = Math.floor((await stat(from)).mtimeMs / 1000);
+  const index = await ifThere(stat(from));
+  // Without an index git reads every file.
+  if (index !== undefined) {
+    const seconds = Math.floor(index.mtimeMs / 1000);
     await copyFile(from, to);
     await utimes(to, seconds, seconds);
-  } catch (thrown) {
-    // Without an index git reads every file.
-    if (codeOf(thrown) !== 'ENOENT') {
-      throw thrown;
-    }
   }
 }
 

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import * as z from 'zod';
 import { codeOf, EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { type ChildEnd, runChild } from '../../host/child.ts';
-import { onDisk } from '../../host/files/output.ts';
+import { ifThere, onDisk } from '../../host/files/output.ts';
 import { readBytes } from '../../host/files/reader.ts';
 import { relevantLine } from '../../model/secrets/printed.ts';
 import { DRIVER, driverVersion } from '../driver/source.ts';
@@ -18,7 +18,7 @@ import {
   SourceUnavailable,
   type ToolsRequest,
 } from './places.ts';
-import { driverFromRelease, pinnedDriver } from './release.ts';
+import { driverFromRelease, GO_ARCHITECTURES, pinnedDriver } from './release.ts';
 
 type Fill = (folder: string) => Promise<void>;
 
@@ -186,7 +186,7 @@ async function runGo(argv: readonly string[], request: ToolsRequest): Promise<Ch
     ...(request.environment ?? process.env),
     CGO_ENABLED: '0',
     GOOS: 'linux',
-    GOARCH: request.architecture === 'arm64' ? 'arm64' : 'amd64',
+    GOARCH: GO_ARCHITECTURES[request.architecture],
     GOFLAGS: '-mod=readonly',
     GOWORK: 'off',
   };
@@ -212,14 +212,9 @@ type CacheState = { readonly kind: 'good' | 'missing' } | { readonly kind: 'dama
 /** Compares a driver with the pinned checksums; a build without any with its recorded one, if only this user and root may change both. */
 export async function cacheState(folder: string, driver: PinnedDriver, signal: AbortSignal): Promise<CacheState> {
   try {
-    await stat(folder);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') {
+    if ((await ifThere(stat(folder))) === undefined) {
       return { kind: 'missing' };
     }
-    return { kind: 'damaged', why: messageOf(thrown) };
-  }
-  try {
     const manifest = manifestSchema.parse(JSON.parse(contentOf(folder, MANIFEST).toString()));
     const change = await changeIn(folder, driver, manifest);
     if (change !== undefined) {
@@ -264,25 +259,15 @@ async function newFolderNextTo(folder: string): Promise<string> {
     await mkdir(parent, { recursive: true });
     for (const name of await readdir(parent)) {
       const path = join(parent, name);
-      if (name.startsWith(NEW) && (await ageMs(path)) > ABANDONED_MS) {
+      // Another run may just have given its own new folder the final name.
+      const found = name.startsWith(NEW) ? await ifThere(stat(path)) : undefined;
+      if (found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS) {
         await rm(path, { recursive: true, force: true });
       }
     }
     return await mkdtemp(join(parent, NEW));
   } catch (thrown) {
     throw unusable(parent, thrown);
-  }
-}
-
-/** 0 if it is gone: another run has just renamed its own new folder to the final name. */
-async function ageMs(path: string): Promise<number> {
-  try {
-    return Date.now() - (await stat(path)).mtimeMs;
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') {
-      return 0;
-    }
-    throw thrown;
   }
 }
 
