@@ -1,12 +1,13 @@
-export async function bodyUpTo(most: number, body: ReadableStream<Uint8Array> | null): Promise<Buffer | undefined> {
+/** Content of a stream; of a longer one, the beginning. */
+export async function bytesUpTo(most: number, stream: AsyncIterable<Uint8Array> | null) {
   const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const piece of body ?? []) {
-    bytes += piece.length;
-    if (bytes > most) {
-      return undefined;
-    }
+  let length = 0;
+  for await (const piece of stream ?? []) {
     pieces.push(piece);
+    length += piece.length;
+    if (length > most) {
+      break;
+    }
   }
-  return Buffer.concat(pieces);
+  return { bytes: Buffer.concat(pieces).subarray(0, most), isCut: length > most };
 }

@@ -1,5 +1,5 @@
 import { fetchFailure } from '../foundation/errors.ts';
-import { bodyUpTo } from '../host/body.ts';
+import { bytesUpTo } from '../host/body.ts';
 import type { ProgramPage } from '../model/sample/own-figures.ts';
 import type { Program, Service } from '../model/service.ts';
 import type { RunningNeed } from './ready.ts';
@@ -41,8 +41,8 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
       await answer.body?.cancel();
       return refused(`it answered ${answer.status}`);
     }
-    const bytes = await bodyUpTo(MAX_BYTES, answer.body);
-    return bytes === undefined
+    const { bytes, isCut } = await bytesUpTo(MAX_BYTES, answer.body);
+    return isCut
       ? refused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`)
       : { text: bytes.toString('utf8') };
   } catch (thrown) {

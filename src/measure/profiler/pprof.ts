@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf, EnvironmentError, fetchFailure, KnownError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
-import { bodyUpTo } from '../../host/body.ts';
+import { bytesUpTo } from '../../host/body.ts';
 import { listenersOn } from '../../host/machine/ports.ts';
 import { processTree } from '../../host/machine/proc.ts';
 import type { Side } from '../../model/rounds.ts';
@@ -88,15 +88,15 @@ async function bodyOf(page: Page, { seconds, signal }: Pick<Sampling, 'seconds' 
       headers: { connection: 'close' },
       signal: AbortSignal.any([signal, limit]),
     });
-    const body = await bodyUpTo(answer.ok ? MAX_BYTES : MAX_REFUSAL_BYTES, answer.body);
+    const { bytes, isCut } = await bytesUpTo(answer.ok ? MAX_BYTES : MAX_REFUSAL_BYTES, answer.body);
     if (!answer.ok) {
-      const said = cleanText(body?.toString('utf8') ?? '', LONGEST_REFUSAL);
+      const said = isCut ? '' : cleanText(bytes.toString('utf8'), LONGEST_REFUSAL);
       throw noProfile(page, `it answered ${answer.status}${said === '' ? '' : `: ${said}`}`);
     }
-    if (body === undefined) {
+    if (isCut) {
       throw tooLong(MAX_BYTES);
     }
-    return body;
+    return bytes;
   } catch (thrown) {
     signal.throwIfAborted();
     const reason = cleanText(fetchFailure(thrown), LONGEST_REFUSAL);

@@ -3,6 +3,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type protobuf from 'protobufjs';
 import { codeOf, KnownError, MeasurementError, messageOf } from '../../foundation/errors.ts';
 import { type Json, parsedJson } from '../../foundation/json.ts';
+import { bytesUpTo } from '../../host/body.ts';
 import type { Reply } from '../../model/load.ts';
 import type { Answer } from '../../model/suite/http.ts';
 import { answerOf, BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
@@ -48,7 +49,7 @@ function exchangeOf({ service, address, request }: Call): Exchange {
 }
 
 async function replyOf({ status, headers, body }: RawAnswer, type: protobuf.Type | undefined): Promise<Reply> {
-  const { bytes, isCut } = await limitedBytes(decompressed(body, headers['content-encoding']));
+  const { bytes, isCut } = await bytesUpTo(BODY_LIMIT_BYTES, decompressed(body, headers['content-encoding']));
   const answer = answerOf(bytes, headers);
   if (isCut) {
     return { status: String(status), body: undefined, answer, cut: `longer than ${BODY_LIMIT_BYTES} bytes` };
@@ -74,20 +75,6 @@ function decompressed(body: Readable, encoding: string | undefined): Readable {
   }
   // The last stream reports the errors of both.
   return create === undefined ? body : pipeline(body, create(), () => undefined);
-}
-
-/** Returns all bytes, or the first ones if there are too many. */
-async function limitedBytes(body: Readable): Promise<{ readonly bytes: Buffer; readonly isCut: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > BODY_LIMIT_BYTES) {
-      return { bytes: Buffer.concat(chunks), isCut: true };
-    }
-    chunks.push(chunk);
-  }
-  return { bytes: Buffer.concat(chunks), isCut: false };
 }
 
 const TRUST = 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';

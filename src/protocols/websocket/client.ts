@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import WebSocket from 'ws';
 import { codeOf, MeasurementError } from '../../foundation/errors.ts';
 import { isJsonMap, parsedJson } from '../../foundation/json.ts';
+import { bytesUpTo } from '../../host/body.ts';
 import type { Reply, SocketSettings } from '../../model/load.ts';
 import { answerOf, BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { httpFailure } from '../http/client.ts';
@@ -125,14 +126,8 @@ function numbered(text: string, { correlation, isText }: Partial<SocketSettings>
 const LONGEST_REFUSAL = 10_000;
 
 async function refusalReply(response: IncomingMessage): Promise<Reply> {
-  let text = '';
-  for await (const chunk of response.setEncoding('utf8')) {
-    text += chunk;
-    if (text.length > LONGEST_REFUSAL) {
-      break;
-    }
-  }
+  const { bytes } = await bytesUpTo(LONGEST_REFUSAL, response);
   const { location, 'content-type': type } = response.headers;
-  const answer = answerOf(Buffer.from(text), { location, 'content-type': type });
+  const answer = answerOf(bytes, { location, 'content-type': type });
   return { status: String(response.statusCode), body: undefined, answer };
 }
