@@ -22,7 +22,7 @@ export function historyFolder(folder: string, log: (line: string) => void): Hist
     read: (path) => textAt(folder, path),
     list: (inner) => namesAt(folder, inner),
     change: async (apply) => {
-      await using _turn = await lockFolder({ folder, log });
+      await using _turn = await lockFolder(folder, log);
       return await changed(folder, apply);
     },
   };

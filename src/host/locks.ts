@@ -22,14 +22,12 @@ const LONGEST_PAUSE_MS = 200;
 /** Maximum wait for another writer; importing ten thousand runs takes some seconds. */
 const MAX_MS = 120_000;
 
-export interface FolderTurn {
-  readonly folder: string;
-  readonly log: (line: string) => void;
-  readonly mostMs?: number;
-}
-
 /** Lock for writing to a folder, by its real path. Throws EnvironmentError after two minutes. No lock without abstract sockets. */
-export async function lockFolder({ folder, log, mostMs = MAX_MS }: FolderTurn): Promise<AsyncDisposable> {
+export async function lockFolder(
+  folder: string,
+  log: (line: string) => void,
+  mostMs = MAX_MS,
+): Promise<AsyncDisposable> {
   if (process.platform !== 'linux') {
     return { [Symbol.asyncDispose]: async () => undefined };
   }

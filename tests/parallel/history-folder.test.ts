@@ -101,7 +101,7 @@ describe('a history in a folder', () => {
     const holder = await startProgram(['first'], 'hold');
     holder.stdin.end('go');
     await once(holder.stdout, 'data');
-    await expect(lockFolder({ folder: folder(), log, mostMs: 0 })).rejects.toThrow(/another process is writing to/);
+    await expect(lockFolder(folder(), log, 0)).rejects.toThrow(/another process is writing to/);
 
     const writing = add('second');
     await expect.poll(() => lines, { timeout: 20_000 }).toEqual([`another process is writing to ${folder()}: waiting`]);
@@ -114,7 +114,7 @@ describe('a history in a folder', () => {
   it('can be written to again after a change that failed, and other folders all the time', async () => {
     const store = historyFolder(folder(), log);
     await expect(store.change(() => Promise.reject(new Error('no')), 'fail')).rejects.toThrow('no');
-    await using _turn = await lockFolder({ folder: join(root, 'other'), log });
+    await using _turn = await lockFolder(join(root, 'other'), log);
 
     await add('first');
 

@@ -97,7 +97,7 @@ async function laidOut(
   await removeAbandoned(found);
   const folder = await ownedFolder(owner, recordOf);
   try {
-    const dirty = await layOut({ repository: found, ref, commit, folder });
+    const dirty = await layOut(found.checkout, ref, commit, folder);
     const root = await rootIn(treeOf(folder));
     // Read now, since programs that run in the folder may change the link to it.
     const record = recordOf(folder);
@@ -115,15 +115,8 @@ async function laidOut(
   }
 }
 
-interface Layout {
-  readonly repository: Checkout;
-  readonly ref: string | undefined;
-  readonly commit: string;
-  readonly folder: string;
-}
-
-async function layOut({ repository, ref, commit, folder }: Layout): Promise<boolean> {
-  const { checkout } = repository;
+/** Returns whether there are uncommitted changes. */
+async function layOut(checkout: string, ref: string | undefined, commit: string, folder: string): Promise<boolean> {
   const asTheyAre = ref === undefined;
   const tree = treeOf(folder);
   const scratch = join(folder, 'index');

@@ -27,7 +27,7 @@ export function imagesIn(engine: Engine, options: ImageOptions, programsIn = pro
         const source = sourceOf(program);
         requireInside(options.root, program);
         if (!images.has(sourceKey(source))) {
-          images.set(sourceKey(source), await readyImage(engine, { options, source }, signal));
+          images.set(sourceKey(source), await readyImage(engine, options, source, signal));
         }
       }
     },
@@ -66,12 +66,7 @@ function sourceOf({ name, image }: Program): Source {
   return image;
 }
 
-interface ImageWish {
-  readonly options: ImageOptions;
-  readonly source: Source;
-}
-
-async function readyImage(engine: Engine, { options, source }: ImageWish, signal: AbortSignal): Promise<string> {
+async function readyImage(engine: Engine, options: ImageOptions, source: Source, signal: AbortSignal): Promise<string> {
   const { root, log } = options;
   const began = performance.now();
   const buildArgs = 'reference' in source ? {} : { ...source.args, ...options.buildArgs };
