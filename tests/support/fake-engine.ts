@@ -3,9 +3,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 
 /** What an engine does with a request. */
 export type Responder = (response: ServerResponse) => unknown;
+
+const VERSION: Responder = (response) => response.end('{"Version":"28.0.1"}');
 
 /** An engine for each test of a file, at a socket in a folder of its own. */
 export class FakeEngine {
@@ -31,6 +34,13 @@ export class FakeEngine {
     this.server = server;
     await new Promise<void>((resolve) => server.listen(path, resolve));
     return `unix://${path}`;
+  }
+
+  /** Starts one that answers this once it was connected to. */
+  async connected(respond: Responder = VERSION): Promise<Engine> {
+    const engine = await connectEngine({ DOCKER_HOST: await this.start(VERSION) });
+    this.answer(respond);
+    return engine;
   }
 
   /** Answers in another way from now on. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Need } from '../../../src/model/service.ts';
 import { containerEnd, type Ended } from '../../../src/runtime/ended.ts';
-import { type RunningNeed, untilNeedReady } from '../../../src/runtime/ready.ts';
+import { type RunningNeed, unreadVariable, untilNeedReady } from '../../../src/runtime/ready.ts';
 
 const never = new Promise<never>(() => undefined);
 
@@ -71,4 +71,25 @@ test('does not believe a proxy that takes connections if nothing listens behind 
   await expect(waited(true, 5)).resolves.toBeUndefined();
   await expect(waited(false, 0.3)).rejects.toThrow('a connection to port 5432: nothing listens there');
   proxy.close();
+});
+
+test.each([
+  [['nats-server', '--port', '$PORT'], '$PORT'],
+  [['./server', '--listen=${HOST}:${PORT}'], '$HOST'],
+  [['initdb', '$DATA'], '$DATA'],
+])('says that no shell reads %j', (command, name) => {
+  expect(unreadVariable(command)).toContain(
+    `${name} is not expanded, because no shell runs the command. Use a shell: [sh, -c, 'exec ${command[0]} `,
+  );
+});
+
+test.each([
+  [['sh', '-c', 'exec nats-server --port $PORT']],
+  [['/bin/bash', '-c', 'exec nats-server --port "${PORT}"']],
+  [['env', '-S', 'nats-server --port ${PORT}']],
+  [['taskset', '-c', '0', 'sh', '-c', 'exec ./server $PORT']],
+  [['node', 'server.js', '$PORTAL', '$HOME']],
+  [[]],
+])('has nothing to say of %j', (command) => {
+  expect(unreadVariable(command)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cores } from '../../../src/host/machine/machine.ts';
 import { coreLimitOf, type Member, type Service } from '../../../src/model/service.ts';
-import { memberCore, refuseTooFewCores, serviceCores } from '../../../src/runtime/needs.ts';
+import { managedEnvironment, memberCore, refuseTooFewCores, serviceCores } from '../../../src/runtime/needs.ts';
 import { onCore, type Site } from '../../../src/runtime/process/site.ts';
 import { restService } from '../../support/suite.ts';
 
@@ -81,4 +81,27 @@ test('of a variant the service is named that has them in its file', () => {
   expect(() => refuseTooFewCores([wide], FOUR)).toThrow(
     expect.objectContaining({ next: expect.stringMatching(/^Set `cores` of shop to a smaller number/) }),
   );
+});
+
+test('a JVM and .NET get the number of measured cores, and what a service says itself wins', () => {
+  expect(managedEnvironment({ MODE: 'fast' }, { cores: 12 })).toEqual({
+    MODE: 'fast',
+    JAVA_TOOL_OPTIONS: '-XX:ActiveProcessorCount=12',
+    DOTNET_PROCESSOR_COUNT: 'c',
+  });
+  const own = { JAVA_TOOL_OPTIONS: '-XX:ActiveProcessorCount=4', DOTNET_PROCESSOR_COUNT: '4' };
+  expect(managedEnvironment(own, { cores: 1 })).toEqual({
+    ...own,
+    // The last of them counts.
+    JAVA_TOOL_OPTIONS: '-XX:ActiveProcessorCount=1 -XX:ActiveProcessorCount=4',
+  });
+});
+
+test('a JVM compiles with C1 alone, unless the service says otherwise', () => {
+  const own = { JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=4' };
+
+  expect(managedEnvironment(own, { cores: undefined, compiler: 'C1' })).toEqual({
+    JAVA_TOOL_OPTIONS: '-XX:TieredStopAtLevel=1 -XX:TieredStopAtLevel=4',
+  });
+  expect(managedEnvironment({}, {})).toEqual({});
 });

@@ -1,15 +1,16 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../../src/foundation/errors.ts';
 import { readInside } from '../../../../src/host/files/reader.ts';
-import { readProtos } from '../../../../src/host/files/repository.ts';
+import { insideRepository, readProtos } from '../../../../src/host/files/repository.ts';
 
 let folder = '';
 let root = '';
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'config-files-'));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'config-files-')));
   root = join(folder, 'repository');
   mkdirSync(join(root, 'inner'), { recursive: true });
   writeFileSync(join(root, 'inner/body.txt'), 'Zoë');
@@ -18,6 +19,8 @@ beforeAll(() => {
   symlinkSync(folder, join(root, 'up'));
   symlinkSync('inner/body.txt', join(root, 'within.txt'));
   symlinkSync('gone.txt', join(root, 'dangling.txt'));
+  mkdirSync(join(folder, 'repository-other'));
+  symlinkSync('../repository-other', join(root, 'beside'));
   writeFileSync(join(root, 'huge.bin'), '');
   truncateSync(join(root, 'huge.bin'), 10 * 2 ** 20 + 1);
 });
@@ -39,11 +42,7 @@ describe('readInside', () => {
   });
 
   test.each([
-    ['no.txt', 'there is no such file'],
     ['dangling.txt', 'there is no such file'],
-    ['out.txt', 'points outside the repository'],
-    ['up/secret.txt', 'points outside the repository'],
-    ['inner', 'is not a file'],
     ['huge.bin', 'has 10485761 bytes; the limit is 10485760'],
   ])('refuses %s: it %s', (path, refusal) => {
     expect(readInside(root, path)).toEqual({ refusal });
@@ -75,5 +74,27 @@ describe('readProtos', () => {
 
   test('refuses a folder that is a link out of the repository', () => {
     expect(() => readProtos(root, 'up')).toThrow(/^proto\.root: up is a link to .*, outside the repository/);
+  });
+});
+
+describe('insideRepository', () => {
+  test.each([
+    ['inner/body.txt', 'inner/body.txt'],
+    ['within.txt', 'inner/body.txt'],
+    ['.', ''],
+  ])('follows %s', (path, real) => {
+    expect(insideRepository(root, path, 'a: files')).toBe(join(root, real));
+  });
+
+  test.each([
+    ['out.txt', 'a: files: out.txt is a link to '],
+    ['beside', 'a: files: beside is a link to '],
+    ['dangling.txt', 'a: files: there is no dangling.txt'],
+    ['missing/file', 'a: files: there is no missing/file'],
+  ])('refuses %s', (path, message) => {
+    const refused = () => insideRepository(root, path, 'a: files');
+
+    expect(refused).toThrow(ConfigError);
+    expect(refused).toThrow(message);
   });
 });

@@ -1,6 +1,6 @@
 import type { Container } from 'dockerode';
 import { expect, test } from 'vitest';
-import { endOfContainer, lastLogLines } from '../../../../src/runtime/docker/container.ts';
+import { endOfContainer, lastLogLines, textOfFrames } from '../../../../src/runtime/docker/container.ts';
 import { containerEnd, type Ended, lostContainer } from '../../../../src/runtime/ended.ts';
 
 interface Reported {
@@ -37,12 +37,25 @@ test('lastLogLines keeps 20 characters for each of many lines', async () => {
   expect((await lastLogLines(container, 10_000)).length).toBeGreaterThan(199_000);
 });
 
-function framed(text: string): Buffer {
+function framed(text: string, stream = 1): Buffer {
+  const payload = Buffer.from(text);
   const header = Buffer.alloc(8);
-  header.writeUInt8(1, 0);
-  header.writeUInt32BE(text.length, 4);
-  return Buffer.concat([header, Buffer.from(text)]);
+  header.writeUInt8(stream, 0);
+  header.writeUInt32BE(payload.length, 4);
+  return Buffer.concat([header, payload]);
 }
+
+test.each([
+  [
+    'both streams, in their order',
+    Buffer.concat([framed('Listening on 0.0.0.0:5000\n'), framed('Traceback: zu groß\n', 2), framed('')]),
+    'Listening on 0.0.0.0:5000\nTraceback: zu groß\n',
+  ],
+  ['a log that was cut off', Buffer.concat([framed('one\n'), framed('two\n').subarray(0, 10)]), 'one\ntw'],
+  ['an empty log', Buffer.alloc(0), ''],
+])('textOfFrames returns the text of %s', (_what, raw, text) => {
+  expect(textOfFrames(raw)).toBe(text);
+});
 
 const seen = { name: 'db', limitMiB: 48, log: '' };
 

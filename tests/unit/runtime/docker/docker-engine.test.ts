@@ -47,8 +47,7 @@ test('says what an engine that fails answered', async () => {
 });
 
 test('says what to do where the engine goes away after it was connected to', async () => {
-  const socket = await engine.start((response) => response.end('{"Version":"28.0.1"}'));
-  const connected = await connectEngine({ DOCKER_HOST: socket });
+  const connected = await engine.connected();
   const version = await whileItAnswers(connected, () => connected.api.version());
   engine.stop();
 
@@ -67,13 +66,9 @@ test('does not wait for an engine that never answers', async () => {
   expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('no answer within 3 s') });
 });
 
-/** A container of an engine that answers so, and the engine. */
+/** A container of an engine that answers so. */
 async function containerOf(respond: Responder) {
-  const connected = await connectEngine({
-    DOCKER_HOST: await engine.start((response) => response.end('{"Version":"28.0.1"}')),
-  });
-  engine.answer(respond);
-  return connected.api.getContainer('shop');
+  return (await engine.connected(respond)).api.getContainer('shop');
 }
 
 test.each<[string, (container: Container) => Promise<unknown>]>([
@@ -173,8 +168,7 @@ const FAILED = new MeasurementError('the driver ended with its container');
 
 /** A service whose loads fail, and what asking for one comes to, of an engine that has this answer in the middle of it. */
 async function failing(ended: Promise<Ended>, meanwhile: () => unknown = () => undefined): Promise<unknown> {
-  const socket = await engine.start((response) => response.end('{"Version":"28.0.1"}'));
-  const connected = await connectEngine({ DOCKER_HOST: socket });
+  const connected = await engine.connected();
   const play = async () => {
     meanwhile();
     throw FAILED;

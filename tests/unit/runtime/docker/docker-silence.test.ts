@@ -14,13 +14,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A container of an engine that answers so once it was connected to. */
+/** A container of an engine that answers so. */
 async function containerOf(respond: Responder) {
-  const { api } = await connectEngine({
-    DOCKER_HOST: await engine.start((response) => response.end('{"Version":"28.0.1"}')),
-  });
-  engine.answer(respond);
-  return api.getContainer('shop');
+  return (await engine.connected(respond)).api.getContainer('shop');
 }
 
 /** What has come of it by now. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import type { DriverChannel, DriverEnd } from '../../../../src/runtime/driver/channel.ts';
-import { BlockRunner, openDriver } from '../../../../src/runtime/driver/driver.ts';
+import { assertDiskHasRoom, BlockRunner, openDriver } from '../../../../src/runtime/driver/driver.ts';
 import { httpLoad } from '../../../integration/plain-service.ts';
 
 /** A driver that says what a test wants it to say. */
@@ -94,6 +94,19 @@ describe('openDriver', () => {
     await driver.end();
 
     expect(driver.hasEnded()).toBe(true);
+  });
+});
+
+describe('assertDiskHasRoom', () => {
+  it('names the folder that is still there afterwards', () => {
+    const complain = (): void =>
+      assertDiskHasRoom('write: no space left on device', 'ghz', '/tmp/wiregauge-0-12-345-Ab3xYz');
+
+    expect(complain).toThrow('ghz cannot write its records: the disk with /tmp is full');
+  });
+
+  it('passes over other complaints', () => {
+    expect(() => assertDiskHasRoom('connection refused', 'ghz', '/tmp')).not.toThrow();
   });
 });
 

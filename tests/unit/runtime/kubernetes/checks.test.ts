@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { refuseFullQuota, refuseMissingRights } from '../../../../src/runtime/kubernetes/checks.ts';
-import { loadPod, nodePod } from '../../../../src/runtime/kubernetes/manifests.ts';
-import { quantity } from '../../../../src/runtime/kubernetes/manifests.ts';
+import { loadPod, nodePod, quantity } from '../../../../src/runtime/kubernetes/manifests.ts';
 import { fakeKubectl } from './fake-kubectl.ts';
 
 const { inFolder, kubectlThat } = fakeKubectl();

@@ -2,17 +2,9 @@ import { expect, test } from 'vitest';
 import type { Service } from '../../../../src/model/service.ts';
 import type { Engine } from '../../../../src/runtime/docker/engine.ts';
 import { pushedImages, pusher } from '../../../../src/runtime/kubernetes/images.ts';
+import { restService } from '../../../support/suite.ts';
 
-const SERVICE: Service = {
-  name: 'shop',
-  title: 'Shop',
-  protocol: 'rest',
-  proto: undefined,
-  image: { reference: 'shop:1' },
-  process: undefined,
-  port: 8080,
-  environment: {},
-};
+const SERVICE: Service = { ...restService('shop'), image: { reference: 'shop:1' }, process: undefined, port: 8080 };
 
 test('an image is pushed once by its ID, and keeps no name for that', async () => {
   const done: string[] = [];

@@ -2,19 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Service } from '../../../../src/model/service.ts';
 import { loadPod, networkPolicy, nodePod } from '../../../../src/runtime/kubernetes/manifests.ts';
 import { IMAGE_ONLY, servicePod } from '../../../../src/runtime/kubernetes/templates/service-pod.ts';
+import { restService } from '../../../support/suite.ts';
 
 const PODS = { run: 'abc', annotations: { 'wiregauge.owner': '1:2' }, tools: 'r/tools:1', architecture: 'amd64' };
 
-const SERVICE: Service = {
-  name: 'shop',
-  title: 'Shop',
-  protocol: 'rest',
-  proto: undefined,
-  image: { reference: 'shop:1' },
-  process: undefined,
-  port: 8080,
-  environment: {},
-};
+const SERVICE: Service = { ...restService('shop'), image: { reference: 'shop:1' }, process: undefined, port: 8080 };
 
 const START = {
   name: 'wiregauge-1',

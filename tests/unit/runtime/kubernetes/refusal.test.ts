@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Need, Service } from '../../../../src/model/service.ts';
 import { clusterError, refuseUnsupported } from '../../../../src/runtime/kubernetes/refusal.ts';
+import { restService } from '../../../support/suite.ts';
 
-const SERVICE: Service = {
-  name: 'shop',
-  title: 'Shop',
-  protocol: 'rest',
-  proto: undefined,
-  image: { reference: 'shop:1' },
-  process: undefined,
-  port: 8080,
-  environment: {},
-};
+const SERVICE: Service = { ...restService('shop'), image: { reference: 'shop:1' }, process: undefined, port: 8080 };
 
 const NEED: Need = {
   ...SERVICE,

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { EnvironmentError, MeasurementError } from '../../../../../src/foundation/errors.ts';
-import { connectEngine, whileItStands } from '../../../../../src/runtime/docker/engine.ts';
+import { whileItStands } from '../../../../../src/runtime/docker/engine.ts';
 import { FakeEngine, type Responder } from '../../../../support/fake-engine.ts';
 
 const engine = new FakeEngine();
@@ -8,9 +8,7 @@ const engine = new FakeEngine();
 /** A build that ends with its abort only, and what it comes to with an engine that this happens to. */
 async function building(respond: (question: number) => Responder) {
   let questions = 0;
-  const answered: Responder = (response) => response.end('{"Version":"28.0.1"}');
-  const connected = await connectEngine({ DOCKER_HOST: await engine.start(answered) });
-  engine.answer((response) => {
+  const connected = await engine.connected((response) => {
     questions += 1;
     respond(questions)(response);
   });

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Manifests, Service } from '../../../../../src/model/service.ts';
 import { servicePod, withLimits } from '../../../../../src/runtime/kubernetes/templates/service-pod.ts';
 import { podTemplates, templateKey, withConfigs } from '../../../../../src/runtime/kubernetes/templates/templates.ts';
+import { restService } from '../../../../support/suite.ts';
 import { fakeKubectl } from '../fake-kubectl.ts';
 
 const { inFolder, kubectlThat } = fakeKubectl();
@@ -30,14 +31,8 @@ function program(name: string, script: string): void {
 }
 
 const service = (manifests: Partial<Manifests> = {}, more: Partial<Service> = {}): Service => ({
-  name: 'shop',
-  title: 'Shop',
-  protocol: 'rest',
-  proto: undefined,
-  image: { context: '.', dockerfile: 'Dockerfile', target: undefined },
-  process: undefined,
+  ...restService('shop'),
   port: 8080,
-  environment: {},
   manifests: { path: 'deploy', values: [], container: undefined, ...manifests },
   ...more,
 });
