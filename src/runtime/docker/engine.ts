@@ -28,11 +28,16 @@ const DEFAULT_SOCKET = '/var/run/docker.sock';
 
 export async function dockerAnswers(environment: Variables = process.env): Promise<DockerAnswer> {
   const socket = socketOf(environment);
+  const host = environment['DOCKER_HOST'];
   if (socket === undefined) {
-    return otherMachine(environment);
+    const why = `DOCKER_HOST is ${host}, but only an engine on this machine with a unix:// socket is supported`;
+    return refusal(environment, why, ['Clear DOCKER_HOST (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST']);
   }
   if (!existsSync(socket)) {
-    return noSocket(socket, environment);
+    return refusal(environment, `there is no Docker socket at ${socket}${host ? ' (DOCKER_HOST)' : ''}`, [
+      'Use a runner with Docker (`runs-on: ubuntu-24.04`)',
+      'Start the engine',
+    ]);
   }
   try {
     const { Version: version, Os: system = 'linux' } = await (await clientOf(socket, ANSWER_WITHIN_MS)).version();
@@ -49,15 +54,14 @@ export async function dockerAnswers(environment: Variables = process.env): Promi
 
 export async function connectEngine(environment: Variables = process.env): Promise<Engine> {
   const answer = await dockerAnswers(environment);
-  const socket = socketOf(environment);
   if (!answer.ok) {
     throw new EnvironmentError(`the Docker engine cannot be used: ${answer.why}`, {
       code: 'WG-201',
       next: answer.next,
     });
   }
-  const path = socket ?? DEFAULT_SOCKET;
-  return { api: await clientOf(path), socket: path };
+  const socket = socketOf(environment) ?? DEFAULT_SOCKET;
+  return { api: await clientOf(socket), socket };
 }
 
 /** Loaded on demand: it is a quarter of the program, and most commands need no engine. */
@@ -207,7 +211,7 @@ export function engineRefusalOf(thrown: unknown): string {
 
 function socketOf(environment: Variables): string | undefined {
   const host = environment['DOCKER_HOST'];
-  if (host !== undefined && host !== '') {
+  if (host) {
     return host.startsWith('unix://') ? host.slice('unix://'.length) || DEFAULT_SOCKET : undefined;
   }
   // In this order: the engine of the machine, Docker Desktop, an engine without root.
@@ -226,22 +230,6 @@ interface DockerRefusal {
   readonly next: string;
   /** Fix for programs that can only run in containers. */
   readonly start: string;
-}
-
-function otherMachine(environment: Variables): DockerRefusal {
-  return refusal(
-    environment,
-    `DOCKER_HOST is ${environment['DOCKER_HOST']}, but only an engine on this machine with a unix:// socket is supported`,
-    ['Clear DOCKER_HOST (`env: { DOCKER_HOST: "" }`)', 'Unset DOCKER_HOST'],
-  );
-}
-
-function noSocket(socket: string, environment: Variables): DockerRefusal {
-  const isRequested = (environment['DOCKER_HOST'] ?? '') !== '';
-  return refusal(environment, `there is no Docker socket at ${socket}${isRequested ? ' (DOCKER_HOST)' : ''}`, [
-    'Use a runner with Docker (`runs-on: ubuntu-24.04`)',
-    'Start the engine',
-  ]);
 }
 
 /** The socket exists, but no engine responds, or it refuses this user. */
