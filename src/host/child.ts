@@ -181,30 +181,35 @@ const living = new Map<number, NodeJS.Signals>();
 
 /** Stops a group with SIGTERM, then SIGKILL. Throws EnvironmentError with surviving processes, for example of another user. */
 export async function endGroup(group: number, graceMs: number): Promise<void> {
-  const left = () => allProcesses().filter((stat) => stat.group === group && isRunning(stat));
-  await end({ send: (signal) => signalGroup(group, signal), left }, graceMs);
+  if (group <= 1) {
+    throw new Error(`${group} is not a process group that can be signalled`);
+  }
+  await end(-group, (stat) => stat.group === group, graceMs);
 }
 
 export async function endProcess(pid: number, graceMs: number): Promise<void> {
-  const left = () => allProcesses().filter((stat) => stat.pid === pid && isRunning(stat));
-  await end({ send: (signal) => sent(pid, signal), left }, graceMs);
+  await end(pid, (stat) => stat.pid === pid, graceMs);
 }
 
-interface Ending {
-  /** Returns false if no process is left. */
-  readonly send: (signal: NodeJS.Signals | 0) => boolean;
-  readonly left: () => readonly ProcessStat[];
-}
-
-async function end(ending: Ending, graceMs: number): Promise<void> {
-  if (!ending.send('SIGTERM') || (await isGone(ending, graceMs))) {
+async function end(target: number, isMeant: (stat: ProcessStat) => boolean, graceMs: number): Promise<void> {
+  const running = () => allProcesses().filter((stat) => isMeant(stat) && isRunning(stat));
+  const isGone = async (withinMs: number): Promise<boolean> => {
+    for (const until = performance.now() + withinMs; performance.now() < until; await sleep(POLL_MS)) {
+      // Zombies can still be signaled, and remain if process 1 does not reap them.
+      if (!sent(target, 0) || running().length === 0) {
+        return true;
+      }
+    }
+    return false;
+  };
+  if (!sent(target, 'SIGTERM') || (await isGone(graceMs))) {
     return;
   }
-  ending.send('SIGKILL');
+  sent(target, 'SIGKILL');
   const hasEnded =
-    (await isGone(ending, KILL_WAIT_MS)) ||
-    (ending.left().every(({ pid }) => isPermitted(pid)) && (await isGone(ending, BUSY_KILL_WAIT_MS)));
-  const left = hasEnded ? [] : ending.left();
+    (await isGone(KILL_WAIT_MS)) ||
+    (running().every(({ pid }) => isPermitted(pid)) && (await isGone(BUSY_KILL_WAIT_MS)));
+  const left = hasEnded ? [] : running();
   if (left.length > 0) {
     throw unstoppable(left);
   }
@@ -238,13 +243,7 @@ export function endAtExit(target: number, signal: NodeJS.Signals): () => void {
 /** Ends started programs and marked processes at exit from now on, including those that are just starting or ending. */
 export const endMarkedAtExit = once(() => process.once('exit', endAll));
 
-export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
-  if (group <= 1) {
-    throw new Error(`${group} is not a process group that can be signalled`);
-  }
-  return sent(-group, signal);
-}
-
+/** Sends a signal to a process, or to a group by its negative number; returns false if there is none. */
 function sent(target: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, signal);
@@ -267,16 +266,6 @@ function isPermitted(pid: number): boolean {
   } catch (thrown) {
     return codeOf(thrown) !== 'EPERM';
   }
-}
-
-async function isGone({ send, left }: Ending, withinMs: number): Promise<boolean> {
-  for (const until = performance.now() + withinMs; performance.now() < until; await sleep(POLL_MS)) {
-    // Zombies can still be signaled, and remain if process 1 does not reap them.
-    if (!send(0) || left().length === 0) {
-      return true;
-    }
-  }
-  return false;
 }
 
 /** Maximum number of searches, since processes may start others in the meantime. */
