@@ -169,25 +169,17 @@ export function readInside(root: string, path: string): InsideFile | { readonly 
 /** Maximum size of configuration files, request bodies and feeds, which are sent to the load tool many times. */
 export const MAX_NAMED_BYTES = 10 * 2 ** 20;
 
-function knownError(path: string, { kind, message, cause }: FileRefusal, next: string): KnownError {
-  const refusal = new FileRefusal(kind, message, cause);
-  switch (kind) {
+function knownError(path: string, cause: FileRefusal, next: string): KnownError {
+  const words = `${path}: ${cause.message}`;
+  switch (cause.kind) {
     case 'unreadable':
-      return new EnvironmentError(`${path}: ${message}`, { code: 'WG-107', cause: refusal, next });
+      return new EnvironmentError(words, { code: 'WG-107', cause, next });
     case 'outside':
-      return new ConfigError(`${path}: ${message}`, {
-        code: 'WG-108',
-        cause: refusal,
-        next: 'Copy its target into the repository.',
-      });
+      return new ConfigError(words, { code: 'WG-108', cause, next: 'Copy its target into the repository.' });
     case 'no-text':
-      return new ConfigError(`${path}: ${message}`, {
-        code: 'WG-100',
-        cause: refusal,
-        next: 'Save the file as UTF-8.',
-      });
+      return new ConfigError(words, { code: 'WG-100', cause, next: 'Save the file as UTF-8.' });
     default:
-      return new ConfigError(`${path}: ${message}`, { code: 'WG-107', cause: refusal, next });
+      return new ConfigError(words, { code: 'WG-107', cause, next });
   }
 }
 
