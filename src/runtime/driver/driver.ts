@@ -4,7 +4,7 @@ import { EnvironmentError, ifPossible, MeasurementError } from '../../foundation
 import { lastingPath } from '../../host/files/output.ts';
 import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import { abortAfter, aborted } from '../../host/signals.ts';
-import type { BlockLoad, GeneratorName, Load, LoadEnd, Target, TargetRequest } from '../../model/load.ts';
+import type { BlockLoad, GeneratorName, LoadEnd, TargetRequest } from '../../model/load.ts';
 import type { DriverEnd, OpenDriver } from './channel.ts';
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
@@ -111,15 +111,6 @@ interface DriverPlace {
   readonly folder: string;
 }
 
-export interface CpuSeconds {
-  /** CPU time of each process in the order of the pids; undefined for one that has ended. */
-  readonly of: readonly (number | undefined)[];
-  /** CPU time of all drivers started so far. */
-  readonly drivers: number;
-  /** Clock of the driver, Unix time in ms. */
-  readonly atMs: number;
-}
-
 // Time for opening connections and writing records.
 const AROUND_SECONDS = 15;
 
@@ -170,8 +161,8 @@ export class BlockRunner implements AsyncDisposable {
     return endsOf(answer ?? (await sending), recorded, folder);
   }
 
-  /** CPU time of processes, including all ended threads, and of the drivers. */
-  async cpuSeconds(pids: readonly number[]): Promise<CpuSeconds> {
+  /** CPU time of processes, all their ended threads included, undefined for one that is gone, and of all drivers so far; and Unix time there. */
+  async cpuSeconds(pids: readonly number[]) {
     const driver = await this.#upDriver();
     const { cpuNs, ownNs, atNs } = await driver.cpuTimes(pids);
     this.#cpuNs = ownNs;
@@ -258,33 +249,17 @@ export function assertDiskHasRoom(complaint: string, tool: GeneratorName, folder
   }
 }
 
-interface SentLoad {
-  readonly tool: GeneratorName;
-  /** Path of its records, relative to the driver's folder. */
-  readonly output: string;
-  readonly load: Omit<Load, 'target'> & { readonly target: SentTarget };
-}
+type SentLoad = ReturnType<typeof sentLoad>;
 
-interface SentTarget extends Pick<Target, 'address' | 'method' | 'connection' | 'checked' | 'stream'> {
-  /** All bytes are in base64. */
-  readonly requests: readonly SentRequest[];
-}
-
-interface SentRequest extends Pick<TargetRequest, 'call' | 'headers' | 'metadata' | 'messages' | 'socket'> {
-  readonly body?: string;
-}
-
-/** Load with the bytes of its requests, and without fields that only this program needs. */
-function sentLoad({ tool, load }: BlockLoad, output: string): SentLoad {
+/** Load with the bytes of its requests, and without what only this program needs; `output` is for its records, in the folder of the driver. */
+function sentLoad({ tool, load }: BlockLoad, output: string) {
   const { requests, address, method, connection, checked, stream } = load.target;
   const target = { address, method, connection, checked, stream, requests: requests.map(sentRequest) };
   return { tool, output, load: { ...load, target } };
 }
 
-function sentRequest({ call, headers, metadata, messages, socket, content }: TargetRequest): SentRequest {
-  const sent = { call, headers, metadata, messages, socket };
-  if (content === undefined) {
-    return sent;
-  }
-  return { ...sent, body: 'base64' in content ? content.base64 : Buffer.from(content.text).toString('base64') };
+/** All bytes are in base64. */
+function sentRequest({ call, headers, metadata, messages, socket, content }: TargetRequest) {
+  const body = content && ('base64' in content ? content.base64 : Buffer.from(content.text).toString('base64'));
+  return { call, headers, metadata, messages, socket, body };
 }
