@@ -39,22 +39,25 @@ export function nodePod(pods: RunPods, name: string): PodManifest {
     requests: quantities({ cpus: 0.05, memoryMiB: 32 }),
     limits: quantities({ cpus: 1, memoryMiB: 64 }),
   };
-  return podOf(pods, {
-    name,
-    containers: [{ ...toolsContainer(pods, TOOLS_CONTAINER), resources }],
-    volumes: [TEMPORARY],
-  });
+  return toolsPod(pods, name, resources);
 }
 
 /** Pod of a load driver, on a node other than `node`, that of the services, if one has room. Load drivers may share a node. */
 export function loadPod(pods: RunPods, name: string, limits: Limits, node: string): PodManifest {
   const preference = { matchFields: [{ key: 'metadata.name', operator: 'NotIn', values: [node] }] };
-  return podOf(pods, {
-    name,
-    containers: [{ ...toolsContainer(pods, TOOLS_CONTAINER), resources: guaranteed(limits) }],
-    volumes: [TEMPORARY],
+  return toolsPod(pods, name, guaranteed(limits), {
     affinity: { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 100, preference }] } },
   });
+}
+
+function toolsPod(
+  pods: RunPods,
+  name: string,
+  resources: ReturnType<typeof guaranteed>,
+  more: object = {},
+): PodManifest {
+  const containers = [{ ...toolsContainer(pods, TOOLS_CONTAINER), resources }];
+  return podOf(pods, { name, containers, volumes: [TEMPORARY], ...more });
 }
 
 /** Pod whose removal removes other objects. */
