@@ -33,7 +33,7 @@ if (isNative ? !committed()?.includes(sums) : committed() !== sums) {
 console.log(sums.trimEnd());
 
 function sumLine(architecture: Architecture): string {
-  const name = driverFileName({ version, go: GO, architecture });
+  const name = driverFileName(version, GO, architecture);
   build(architecture, join(folder, name));
   const sha256 = createHash('sha256')
     .update(readFileSync(join(folder, name)))

@@ -95,13 +95,6 @@ async function removeFolder(path: string, log: (line: string) => void): Promise<
   }
 }
 
-interface OwnerMark {
-  /** "<pid>:<start time>". */
-  readonly owner: string;
-  /** Result of `ownerPlace` there. */
-  readonly place: string;
-}
-
 /** State of an owner. A process of another boot does not run here, but it may be another machine's. */
 type OwnerState = 'alive' | 'gone' | 'of another boot' | 'unknown';
 
@@ -116,7 +109,8 @@ export function searchHere(isAlive: (owner: string) => boolean = isOwnerAlive): 
   return { place: ownerPlace(), isAlive, namespaces: allNamespaces };
 }
 
-export function ownerState({ owner, place }: OwnerMark, search: OwnerSearch): OwnerState {
+/** State of an owner, "<pid>:<start time>", by what `ownerPlace` returned there. */
+export function ownerState(owner: string, place: string, search: OwnerSearch): OwnerState {
   const [boot, namespace = '', user] = place.split('/');
   const [ownBoot, ownNamespace, ownUser] = search.place.split('/');
   if (user !== ownUser) {

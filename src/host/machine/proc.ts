@@ -132,13 +132,9 @@ function cpuSecondsOf(tree: readonly ProcessStat[]): number {
   return sum(tree.map((stat) => stat.cpuTicks)) / ticksPerSecond();
 }
 
-export function startTime(pid: number): number | undefined {
-  return processStat(pid)?.startTicks;
-}
-
 /** Mark of everything that a process starts, "<pid>:<start time>"; undefined if there is no such process. */
 export function ownerOf(pid: number): string | undefined {
-  const started = startTime(pid);
+  const started = processStat(pid)?.startTicks;
   return started === undefined ? undefined : `${pid}:${started}`;
 }
 

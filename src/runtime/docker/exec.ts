@@ -18,13 +18,8 @@ const STOP_WAIT_MS = 2000;
 
 const POLL_MS = 10;
 
-interface Running {
-  readonly container: Container;
-  readonly exec: Exec;
-}
-
 /** The engine cannot end a program in a container, so its process is killed if it can be identified; otherwise the container. */
-export async function killExec({ container, exec }: Running): Promise<void> {
+export async function killExec(container: Container, exec: Exec): Promise<void> {
   const { Pid: pid } = await exec.inspect();
   if (pid > 0 && readProc(`/proc/${pid}/cgroup`)?.includes(container.id)) {
     try {
@@ -99,7 +94,7 @@ export async function startDriverExec(
       const over = await Promise.race([closed.then(() => true), sleep(END_WAIT_MS, false, { ref: false })]);
       if (!over) {
         // Even if the engine does not answer: an open stream would keep the program running.
-        await killExec({ container, exec }).finally(() => stream.destroy());
+        await killExec(container, exec).finally(() => stream.destroy());
       }
       await ended;
     },

@@ -114,7 +114,7 @@ export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearc
   if (owner === undefined || place === undefined) {
     return false;
   }
-  const state = ownerState({ owner, place }, search);
+  const state = ownerState(owner, place, search);
   const isOld = nowMs / 1000 - createdAt > IDLE_SECONDS;
   return state === 'gone' || (state === 'of another boot' && isIdle && isOld);
 }

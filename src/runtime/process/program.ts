@@ -8,8 +8,8 @@ import { beginningOf, endingOf } from '../../model/secrets/mask.ts';
 import { causeFirst } from '../../model/secrets/printed.ts';
 import { type Program, portVariables, type Service } from '../../model/service.ts';
 import { type Ended, processEnd, processOverLimit } from '../ended.ts';
-import { COUNTED_MEMORY } from '../valgrind/valgrind.ts';
-import { type Counting, countedEnvironment, pythonEnvironment, type Site, siteEnvironment } from './site.ts';
+import { COUNTED_MEMORY, steadyEnvironment } from '../valgrind/valgrind.ts';
+import { type Counting, pythonEnvironment, type Site, siteEnvironment } from './site.ts';
 
 const PRINTED_LINES = 8;
 const LONGEST_CAUSE = 300;
@@ -40,9 +40,12 @@ export async function startProgram(start: ProgramStart): Promise<ProgramProcess>
     ports[key] = await freePort();
   }
   const site = counting?.site ?? start.site;
-  const own = counting === undefined ? start.environment : countedEnvironment(start.environment, counting);
   const { root } = site.options;
   const base = siteEnvironment(site);
+  const own =
+    counting === undefined
+      ? start.environment
+      : steadyEnvironment(start.environment, { programs: counting.programs, usual: base.PATH }, counting.mode);
   const environment = {
     ...base,
     ...(folders.length > 0 && { UV_PROJECT_ENVIRONMENT: pythonEnvironment(root) }),

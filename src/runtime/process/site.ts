@@ -5,7 +5,6 @@ import { readProc } from '../../host/files/reader.ts';
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
 import { parseOpenFilesLimit } from '../../host/machine/proc-files.ts';
 import type { CountDetail, CountingMode, Counts, RuntimeOptions } from '../port.ts';
-import { steadyEnvironment } from '../valgrind/valgrind.ts';
 
 /** Place where plain processes are started: the options of the runtime, and prefixes for commands on this machine. */
 export interface Site {
@@ -90,11 +89,4 @@ export interface Counting {
   readonly mode: CountingMode;
   readonly counts: (detail?: CountDetail) => Promise<Counts>;
   readonly remove: () => Promise<void>;
-}
-
-export function countedEnvironment(
-  own: Readonly<Record<string, string>>,
-  { site, programs, mode }: Pick<Counting, 'site' | 'programs' | 'mode'>,
-): Readonly<Record<string, string>> {
-  return steadyEnvironment(own, { programs, usual: siteEnvironment(site).PATH }, mode);
 }

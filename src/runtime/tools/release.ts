@@ -55,21 +55,15 @@ const RELEASES = 'https://github.com/wiregauge/wiregauge/releases/download';
 
 export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-interface DriverBuild {
-  readonly version: string;
-  /** "go1.26.8": another Go version builds different bytes from the same source, and must have a different name. */
-  readonly go: string;
-  readonly architecture: Architecture;
-}
-
-export function driverFileName({ version, go, architecture }: DriverBuild): string {
+/** `go` is like "go1.26.8": another Go builds other bytes of the same source, and must have another name. */
+export function driverFileName(version: string, go: string, architecture: Architecture): string {
   return `${DRIVER}-${version}-${go}-linux-${GO_ARCHITECTURES[architecture]}`;
 }
 
 /** Driver of this version's release, with its checksum. Throws SourceUnavailable if the source has changed since. */
 function releasedDriver(root: string, architecture: Architecture, releases: string) {
   const version = driverVersion(root);
-  const pattern = driverFileName({ version, go: String.raw`go[\d.]+`, architecture });
+  const pattern = driverFileName(version, String.raw`go[\d.]+`, architecture);
   const [, sha256, name] =
     new RegExp(`^([0-9a-f]{64})  (${pattern})$`, 'm').exec(textOf(join(root, DRIVER_SUMS))) ?? [];
   if (sha256 === undefined) {

@@ -22,11 +22,6 @@ import { withFilesOf } from '../container.ts';
 import type { Engine } from '../engine.ts';
 import type { ImageOptions } from './images.ts';
 
-export interface ProgramImage {
-  readonly program: Program;
-  readonly image: string;
-}
-
 /** More mounts make the start of a container slow. */
 const MAX_MOUNTS = 100;
 
@@ -36,11 +31,12 @@ const EVERYBODY_READS = 0o004;
 export async function builtImage(
   engine: Engine,
   { owner, root }: Pick<ImageOptions, 'owner' | 'root'>,
-  { program, image }: ProgramImage,
+  program: Program,
+  image: string,
 ): Promise<BuiltProgram> {
   const inspected = engine.api.getImage(image);
   const { Config: config, RootFS: layers, Architecture: architecture, Size: bytes } = await inspected.inspect();
-  const settings = settingsOf({ config, architecture });
+  const settings = settingsOf(config, architecture);
   const mounted = program.files ?? {};
   const hasMounts = Object.keys(mounted).length > 0;
   return {
@@ -72,7 +68,7 @@ export async function builtImage(
 
 const LONGEST_COMMAND = 120;
 
-export function layersOf(history: readonly HistoryLine[]): BuildSize['layers'] {
+function layersOf(history: readonly { readonly CreatedBy: string; readonly Size: number }[]): BuildSize['layers'] {
   return history
     .filter(({ Size: bytes }) => bytes > 0)
     .map(({ CreatedBy: command, Size: bytes }) => ({
@@ -81,19 +77,8 @@ export function layersOf(history: readonly HistoryLine[]): BuildSize['layers'] {
     }));
 }
 
-type HistoryLine = Pick<
-  Awaited<ReturnType<ReturnType<Engine['api']['getImage']>['history']>>[number],
-  'CreatedBy' | 'Size'
->;
-
 /** Settings of an image that its program can see, unlike labels, names and times. */
-export function settingsOf({
-  config,
-  architecture,
-}: {
-  config: ImageInspectInfo['Config'];
-  architecture: string;
-}): BuiltEntry {
+function settingsOf(config: ImageInspectInfo['Config'], architecture: string): BuiltEntry {
   const { StopSignal } = config as { readonly StopSignal?: string };
   const { Env, Cmd, Entrypoint, User, WorkingDir, ExposedPorts, Volumes } = config;
   const seen = [architecture, Env, Cmd, Entrypoint, User, WorkingDir, ExposedPorts, Volumes, StopSignal];

@@ -6,7 +6,6 @@ import { isLeft } from '../../../../src/runtime/docker/runtime.ts';
 
 const HERE = 'boot-1/100/0';
 const OWNER = '12:345';
-const mark = (place: string) => ({ owner: OWNER, place });
 
 /** On a machine whose processes are in these pid namespaces, and where pid 12 is alive, or not. */
 function search({
@@ -31,17 +30,17 @@ describe('the owner that a mark names', () => {
     ['is of another boot', 'boot-0/100/0', { namespaces: ['100'], isAlive: false }, 'of another boot'],
     ['is in no place that can be read', '', { namespaces: ['100'], isAlive: false }, 'unknown'],
   ])('%s', (...[, place, machine, expected]) => {
-    expect(ownerState(mark(place), search(machine))).toBe(expected);
+    expect(ownerState(OWNER, place, search(machine))).toBe(expected);
   });
 
   test('is found on this machine as it is', () => {
-    const here = { owner: ownerOf(process.pid) ?? '', place: ownerPlace() };
-    const [boot, , user] = ownerPlace().split('/');
+    const [owner, here] = [ownerOf(process.pid) ?? '', ownerPlace()];
+    const [boot, , user] = here.split('/');
 
-    expect(ownerState(here, searchHere())).toBe('alive');
-    expect(ownerState({ ...here, owner: '4194305:1' }, searchHere())).toBe('gone');
+    expect(ownerState(owner, here, searchHere())).toBe('alive');
+    expect(ownerState('4194305:1', here, searchHere())).toBe('gone');
     // No namespace has that number. Whoever cannot see all processes does not know that.
-    expect(ownerState({ ...here, place: `${boot}/1/${user}` }, searchHere())).toMatch(/^(?:gone|unknown)$/);
+    expect(ownerState(owner, `${boot}/1/${user}`, searchHere())).toMatch(/^(?:gone|unknown)$/);
   });
 });
 

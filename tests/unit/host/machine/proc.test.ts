@@ -9,7 +9,6 @@ import {
   ownerOf,
   processStat,
   processTree,
-  startTime,
   ticksPerSecond,
   treeCounters,
 } from '../../../../src/host/machine/proc.ts';
@@ -78,7 +77,7 @@ describe('owners', () => {
     const { child, pid } = await runNode(`console.log('ready');${IDLE}`);
     const owner = ownerOf(pid) ?? '';
 
-    expect(owner).toBe(`${pid}:${startTime(pid)}`);
+    expect(owner).toBe(`${pid}:${processStat(pid)?.startTicks}`);
     expect(isOwnerAlive(owner)).toBe(true);
 
     await end(child);
@@ -86,7 +85,7 @@ describe('owners', () => {
   });
 
   it('is not alive where another process has its pid', () => {
-    expect(isOwnerAlive(`${process.pid}:${(startTime(process.pid) ?? 0) - 1}`)).toBe(false);
+    expect(isOwnerAlive(`${process.pid}:${(processStat('self')?.startTicks ?? 0) - 1}`)).toBe(false);
   });
 
   it('is not alive as a zombie', async () => {
