@@ -30,8 +30,6 @@ export interface ChildCommand {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Variables of a workflow that the program needs, such as those of the cache. */
   readonly credentials?: Readonly<Record<string, string | undefined>>;
-  /** Drops standard output, so that `lastLines` only has standard error. */
-  readonly errorsOnly?: boolean;
 }
 
 export interface ChildLimits {
@@ -73,7 +71,7 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     cwd: command.cwd,
     env: { ...childEnvironment(command.environment), ...command.credentials },
     detached: true,
-    stdio: ['ignore', command.errorsOnly ? 'ignore' : 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const print = keepLast(started);
   const pid = await spawned(started, command);
@@ -87,8 +85,8 @@ export async function startChild(command: ChildCommand): Promise<Child> {
     } catch (thrown) {
       // Must not keep this program alive.
       started.unref();
-      started.stdout?.destroy();
-      started.stderr?.destroy();
+      started.stdout.destroy();
+      started.stderr.destroy();
       throw thrown;
     }
     await ended;
