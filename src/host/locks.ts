@@ -277,30 +277,22 @@ function sentenceOf(holder: Holder | undefined): string {
   return `by process ${pid}${where}: \`${what}\`, since ${since} UTC${until}`;
 }
 
-/** Place in the queue for a lock, until it is disposed of or the program ends. */
-export interface Place extends AsyncDisposable {
-  /** True if every program in this network namespace that began to wait earlier has left the queue. */
-  isFirst(): boolean;
-}
-
 /** Characters of the time since the start of the machine, in microseconds. */
 const TIME_LENGTH = 16;
 
-/** Place in the queue for a lock: a name, so it disappears with its program. Without names in the kernel, every program is first. */
-async function joinQueue(name: string, isWaiting: boolean): Promise<Place> {
+/**
+ * Place in the queue for a lock, until it is disposed of or the program ends: a name. It is first if every program in this network
+ * namespace that began to wait earlier has left the queue; without names in the kernel, every program is first.
+ */
+async function joinQueue(name: string, isWaiting: boolean): Promise<AsyncDisposable & { isFirst(): boolean }> {
   const time = String(process.hrtime.bigint() / 1000n).padStart(TIME_LENGTH, '0');
   const prefix = `${name}-queue-`;
   const own = `${time}-${randomUUID().slice(0, 8)}`;
   const place = isWaiting ? await takeName(prefix + own, '') : undefined;
   let isFirst = place === undefined;
   return {
-    isFirst() {
-      isFirst ||= placesOf(prefix).every((other) => other >= own);
-      return isFirst;
-    },
-    async [Symbol.asyncDispose]() {
-      await place?.[Symbol.asyncDispose]();
-    },
+    isFirst: () => (isFirst ||= placesOf(prefix).every((other) => other >= own)),
+    [Symbol.asyncDispose]: async () => await place?.[Symbol.asyncDispose](),
   };
 }
 

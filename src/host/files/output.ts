@@ -114,8 +114,10 @@ async function writeWhole(folder: string, name: string, text: string): Promise<v
 /** Creates a folder with its parents. Node's recursive mkdir never returns below /proc. */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
-  for (let folder = path; !(await isThere(folder)); folder = dirname(folder)) {
+  let folder = path;
+  while ((await ifThere(stat(folder))) === undefined && dirname(folder) !== folder) {
     missing.unshift(folder);
+    folder = dirname(folder);
   }
   for (const folder of missing) {
     await madeByAnyone(folder);
@@ -123,18 +125,6 @@ export async function makeFolder(path: string): Promise<void> {
   if (missing.length === 0 && !(await stat(path)).isDirectory()) {
     // Rejects with the system's error.
     await mkdir(path);
-  }
-}
-
-async function isThere(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT' && dirname(path) !== path) {
-      return false;
-    }
-    throw thrown;
   }
 }
 
