@@ -1,5 +1,5 @@
 import { OWNER_VARIABLE } from '../../host/machine/proc.ts';
-import { abortAfter, aborted } from '../../host/signals.ts';
+import { abortAfter, aborted, unlessAborted } from '../../host/signals.ts';
 import { openProgram, type ProgramChannel } from '../driver/channel.ts';
 import { clusterError } from './refusal.ts';
 import type { ClusterSettings } from './settings.ts';
@@ -48,15 +48,10 @@ export class Kubectl {
     const stop = AbortSignal.any([overtime.signal, ...(signal === undefined ? [] : [signal])]);
     stop.throwIfAborted();
     const opened = await this.open(args, (line) => void lines.push(line));
-    const end = (): void => void opened.stop();
-    stop.addEventListener('abort', end, { once: true });
-    if (stop.aborted) {
-      end();
-    }
     opened.send(input);
     opened.close();
+    await unlessAborted(opened.ended, stop).catch(opened.stop);
     const { exitCode, lastLines } = await opened.ended;
-    stop.removeEventListener('abort', end);
     signal?.throwIfAborted();
     const late = overtime.signal.aborted ? `no answer within ${LIMIT_SECONDS} s` : lastLines;
     return { exitCode, out: lines.join('\n'), complaint: late };
