@@ -4,16 +4,12 @@ import type { ProgramPage } from '../model/sample/own-figures.ts';
 import type { Program, Service } from '../model/service.ts';
 import type { RunningNeed } from './ready.ts';
 
-export interface RunningPrograms {
-  readonly service: Service;
-  /** `host:port` for this program. */
-  readonly address: string;
-  readonly members?: readonly Pick<RunningNeed, 'need' | 'ownPort'>[];
-}
-
-/** Reader of the pages of a service and its members; undefined if none has one. The function never rejects. */
-export function metricsPages(running: RunningPrograms): (() => Promise<readonly ProgramPage[]>) | undefined {
-  const { service, address, members = [] } = running;
+/** Reads the pages of a service at `host:port` and its members; undefined if none of them has one. The function never rejects. */
+export function metricsPages(
+  service: Service,
+  address: string,
+  members: readonly Pick<RunningNeed, 'need' | 'ownPort'>[] = [],
+): (() => Promise<readonly ProgramPage[]>) | undefined {
   const programs = [
     { program: service as Program, name: service.entry ?? service.name, address },
     ...members.map(({ need, ownPort }) => ({ program: need, name: need.name, address: `127.0.0.1:${ownPort}` })),
@@ -42,9 +38,7 @@ async function pageAt(url: string): Promise<Pick<ProgramPage, 'text' | 'refusal'
       return refused(`it answered ${answer.status}`);
     }
     const { bytes, isCut } = await bytesUpTo(MAX_BYTES, answer.body);
-    return isCut
-      ? refused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`)
-      : { text: bytes.toString('utf8') };
+    return isCut ? refused(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`) : { text: bytes.toString('utf8') };
   } catch (thrown) {
     return refused(fetchFailure(thrown));
   }

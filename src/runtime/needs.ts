@@ -126,7 +126,7 @@ export async function startAround<Started extends RunningNeed>(
           return own + others;
         },
         calls: relay?.take,
-        pages: metricsPages({ service, address, members: members.running }),
+        pages: metricsPages(service, address, members.running),
       }),
       [Symbol.asyncDispose]: () => cleanups[Symbol.asyncDispose](),
     };

@@ -207,7 +207,7 @@ describe('the questions', () => {
         setImmediate(() => (line === undefined ? input.end() : input.write(`${line}\n`)));
       }
     });
-    const chosen = await withQuestions(work, { input, output });
+    const chosen = await withQuestions(work, input, output);
     return { chosen, requested };
   }
   const choosing = (lines: readonly string[]) => answering(lines, (ask) => askAbout(proposals(), ask));

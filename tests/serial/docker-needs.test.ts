@@ -104,7 +104,7 @@ describe.runIf(requires('docker'))('what a service in a container needs', () => 
 
   test('is reached by a plain process too, at its address, and goes with the runtime', async () => {
     const containers = await needContainers(bench.options);
-    await using runtime = await processRuntime({ ...bench.options, containers });
+    await using runtime = await processRuntime(bench.options, containers);
     const process = { build: [], command: ['python3', '-c', FRONT] };
     const cache = need({ name: 'cache', fresh: 'run' });
     const service = { ...needing(cache, need({ needs: ['cache'] })), process };

@@ -32,7 +32,7 @@ describe.runIf(requires('docker'))('the image of the load driver', () => {
       const folder = mkdtempSync(join(tmpdir(), 'tools-image-'));
       const signal = AbortSignal.timeout(WITH_BUILDS_MS);
 
-      await driverFromImage(folder, { root, buildArgs, owner: OWNER, signal });
+      await driverFromImage(folder, { root, buildArgs, owner: OWNER }, signal);
 
       expect(readdirSync(folder)).toEqual(['wiregauge-load']);
       const version = execFileSync(join(folder, 'wiregauge-load'), ['version'], { encoding: 'utf8' });

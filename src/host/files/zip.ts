@@ -2,14 +2,12 @@ import { buffer } from 'node:stream/consumers';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 
-export interface ArchiveLimits {
-  readonly entries: number;
-  /** Uncompressed size of the requested file. */
-  readonly bytes: number;
-}
-
-/** Text of the only file with this name in an untrusted archive, within limits; nothing is written to disk. */
-export async function textInZip(bytes: Uint8Array, name: string, limits: ArchiveLimits): Promise<string> {
+/** Text of the only file with this name in an untrusted archive, within limits to its entries and that file; nothing is written to disk. */
+export async function textInZip(
+  bytes: Uint8Array,
+  name: string,
+  limits: { readonly entries: number; readonly bytes: number },
+): Promise<string> {
   const archive = await known(name, () =>
     fromBufferPromise(Buffer.from(bytes), { strictFileNames: true, lazyEntries: true }),
   );

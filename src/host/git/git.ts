@@ -5,13 +5,6 @@ import { endAtExit } from '../child.ts';
 import { lastingPath } from '../files/output.ts';
 import { childEnvironment } from '../workflow.ts';
 
-export interface GitEnd {
-  readonly ok: boolean;
-  readonly output: string;
-  /** Standard error in English. */
-  readonly complaint: string;
-}
-
 type Variables = Readonly<Record<string, string | undefined>>;
 
 const LIMIT_MS = 15 * 60 * 1000;
@@ -55,11 +48,12 @@ export interface GitBytes {
   /** -1 if it was killed. */
   readonly exitCode: number;
   readonly bytes: Buffer;
+  /** Standard error in English. */
   readonly complaint: string;
 }
 
 /** Runs git in a folder; any exit code is a result. Throws EnvironmentError if git is missing. */
-export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}): Promise<GitEnd> {
+export async function runGit(folder: string, argv: readonly string[], variables: Variables = {}) {
   const { exitCode, bytes, complaint } = await runGitBytes(folder, { argv, variables });
   return { ok: exitCode === 0, output: bytes.toString('utf8').replace(/\n$/, ''), complaint };
 }

@@ -12,20 +12,16 @@ export interface Question {
 /** Repeats a question until the answer is valid; undefined if the terminal was closed, or Ctrl-C pressed. */
 export type Ask = (question: Question) => Promise<string | undefined>;
 
-export interface Terminal {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
-}
-
 export function hasTerminal(environment: NodeJS.ProcessEnv = process.env): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !environment['CI'];
 }
 
 export async function withQuestions<Result>(
   work: (ask: Ask) => Promise<Result>,
-  terminal: Terminal = { input: process.stdin, output: process.stdout },
+  input: NodeJS.ReadableStream = process.stdin,
+  output: NodeJS.WritableStream = process.stdout,
 ): Promise<Result> {
-  const lines = createInterface(terminal);
+  const lines = createInterface({ input, output });
   const stop = new AbortController();
   lines.once('close', () => stop.abort()).once('SIGINT', () => lines.close());
   const once = (text: string): Promise<string | undefined> =>
@@ -37,7 +33,7 @@ export async function withQuestions<Result>(
           }
           return undefined;
         });
-  const say = (text: string): void => void terminal.output.write(terminalText(text));
+  const say = (text: string): void => void output.write(terminalText(text));
   try {
     return await work((question) => answered(question, once, say));
   } finally {

@@ -97,7 +97,7 @@ export async function openRuntime(request: RuntimeRequest): Promise<PreparedRunt
   log(`runtime: plain processes, ${opened}${besides}`);
   const processes = { ...options, reason: opened };
   const containers = contained.length === 0 ? undefined : await needContainers(processes);
-  return await preparedFor(request, await processRuntime({ ...processes, containers }), options.tools);
+  return await preparedFor(request, await processRuntime(processes, containers), options.tools);
 }
 
 /** Runtime with pods of a cluster. Throws KnownError if it cannot be used, and leaves nothing behind then. */
@@ -203,8 +203,8 @@ export async function loadTools(
   { log, signal }: Pick<RuntimeRequest, 'log' | 'signal'>,
   hasDocker: boolean,
 ): Promise<LoadTools> {
-  const image = { root: OWN_ROOT, buildArgs: buildArguments(), owner: machineOwner(), signal };
-  const fromImage = (folder: string): Promise<void> => driverFromImage(folder, image);
+  const image = { root: OWN_ROOT, buildArgs: buildArguments(), owner: machineOwner() };
+  const fromImage = (folder: string): Promise<void> => driverFromImage(folder, image, signal);
   return await provideLoadTools({
     ...cachesHere(),
     root: OWN_ROOT,

@@ -5,13 +5,8 @@ import { freePort } from '../../host/machine/ports.ts';
 import { type Program, portVariables } from '../../model/service.ts';
 import { managedEnvironment } from '../needs.ts';
 import type { RuntimeOptions } from '../port.ts';
-import { commonSettings, limitsOf, type StartedContainer, startContainer } from './container.ts';
+import { commonSettings, limitsOf, startContainer } from './container.ts';
 import { type Engine, engineRefusalOf, isEngineRefusal } from './engine.ts';
-
-/** Container of a program, with the port of 127.0.0.1 that leads to it. */
-export interface ProgramContainer extends StartedContainer {
-  readonly hostPort: number;
-}
 
 interface ProgramPlace {
   readonly engine: Engine;
@@ -21,7 +16,6 @@ interface ProgramPlace {
   readonly core: number | readonly number[];
   /** Its variables, with the placeholders filled in. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Kernel settings of its network. */
   readonly sysctls?: Readonly<Record<string, string>>;
   /** Its network by name, and its alias there; undefined: the engine's default network. */
   readonly network: { readonly name: string; readonly alias: string | undefined } | undefined;
@@ -52,8 +46,8 @@ export function managedRecast(program: Parameters<typeof managedEnvironment>[1])
 const PORT_ATTEMPTS = 5;
 const PORT_TAKEN = /port is already allocated|address already in use/;
 
-/** Starts a program in a fresh container; leaves nothing behind on failure. */
-export async function startProgramContainer(place: ProgramPlace): Promise<ProgramContainer> {
+/** Starts a program in a fresh container, with a port of 127.0.0.1 that leads to it; nothing is left if that fails. */
+export async function startProgramContainer(place: ProgramPlace) {
   const isImageRead = place.program.tmpfs !== undefined || place.recast !== undefined;
   const image = isImageRead ? (await place.engine.api.getImage(place.image).inspect()).Config : undefined;
   const user = place.program.user ?? image?.User ?? '';

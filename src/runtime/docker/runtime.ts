@@ -50,9 +50,7 @@ export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
       startTracked({ service, counting, signal }),
     ),
     built: (service) =>
-      Promise.all(
-        programsOf([service]).map((program) => builtImage(engine, options, { program, image: images.of(program) })),
-      ),
+      Promise.all(programsOf([service]).map((program) => builtImage(engine, options, program, images.of(program)))),
     control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));

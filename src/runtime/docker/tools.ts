@@ -6,21 +6,17 @@ import { withFilesOf } from './container.ts';
 import { connectEngine } from './engine.ts';
 import { buildImage } from './images/build.ts';
 import { archivedFiles } from './images/contents.ts';
-import type { BuildArgs } from './images/image.ts';
+import type { ImageOptions } from './images/images.ts';
 
-export interface ToolsImage {
-  /** Folder with the Dockerfile that has the target `load`. */
-  readonly root: string;
-  readonly buildArgs: BuildArgs;
-  readonly owner: string;
-  readonly signal: AbortSignal;
-}
-
-/** Copies the driver out of its image into an existing folder: for a machine without Go. */
-export async function driverFromImage(folder: string, image: ToolsImage): Promise<void> {
+/** Copies the driver out of its image, the target `load` of the Dockerfile, into a folder that exists: for a machine without Go. */
+export async function driverFromImage(
+  folder: string,
+  image: Pick<ImageOptions, 'root' | 'buildArgs' | 'owner'>,
+  signal: AbortSignal,
+): Promise<void> {
   const engine = await connectEngine();
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'load' };
-  const { root, owner, signal } = image;
+  const { root, owner } = image;
   const buildArgs = { ...image.buildArgs, DRIVER_SOURCE: driverVersion(root) };
   const id = await buildImage(engine, { root, source, buildArgs }, signal);
   await withFilesOf(engine, { image: id, owner }, async (container) => {

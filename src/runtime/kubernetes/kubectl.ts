@@ -7,16 +7,9 @@ import type { ClusterSettings } from './settings.ts';
 const ENDS_WITHIN_MS = 2000;
 const LIMIT_SECONDS = 90;
 
-/** Options for a run of kubectl. */
 interface Call {
   readonly input?: string;
   readonly signal?: AbortSignal | undefined;
-}
-
-interface CallEnd {
-  readonly exitCode: number;
-  readonly out: string;
-  readonly complaint: string;
 }
 
 /** kubectl, which knows kubeconfigs, cloud logins and proxies. Everything that it starts ends with this program. */
@@ -42,7 +35,7 @@ export class Kubectl {
   }
 
   /** Any end of a command is a result. Throws EnvironmentError if kubectl is missing; an abort ends it and rejects with the signal's reason. */
-  async call(args: readonly string[], { input = '', signal }: Call = {}): Promise<CallEnd> {
+  async call(args: readonly string[], { input = '', signal }: Call = {}) {
     const lines: string[] = [];
     using overtime = abortAfter(LIMIT_SECONDS * 1000);
     const stop = AbortSignal.any([overtime.signal, ...(signal === undefined ? [] : [signal])]);
@@ -77,7 +70,6 @@ export class Kubectl {
   }
 }
 
-/** Command that keeps running. */
 export interface KubectlChannel extends ProgramChannel {
   /** Ends a command that does not read its standard input. */
   stop(): Promise<void>;

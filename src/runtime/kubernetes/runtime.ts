@@ -58,8 +58,8 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
     withLimits: (service) => withLimits({ ...options, templateOf }, service),
     counting: { counter: refuseCounting, start: refuseCounting },
     built: async (service) => {
-      const programs = programsOf([service]).map((program) => ({ program, image: own.of(program) }));
-      const built = await Promise.all(programs.map((program) => builtImage(engine, options, program)));
+      const programs = programsOf([service]);
+      const built = await Promise.all(programs.map((program) => builtImage(engine, options, program, own.of(program))));
       return built.map((one) => ({
         ...one,
         // Programs open their files on the node.

@@ -36,13 +36,8 @@ import { openSite, type Site } from './site.ts';
 /** Runtimes by owner: base and head are two runtimes of one owner. */
 const openRuntimes = new Map<string, { count: number; readonly marking: Disposable }>();
 
-export interface ProcessRuntimeOptions extends RuntimeOptions {
-  /** For services whose needs run in containers; undefined if there are none. */
-  readonly containers?: NeedContainers | undefined;
-}
-
-/** Builds services in the repository and starts them as plain processes, each on its core. */
-export async function processRuntime({ containers, ...options }: ProcessRuntimeOptions): Promise<Runtime> {
+/** Builds services in the repository and starts them as plain processes, each on its core; `containers` are for needs that run in them. */
+export async function processRuntime(options: RuntimeOptions, containers?: NeedContainers): Promise<Runtime> {
   const { root, cores, reason, owner, log } = options;
   const site = await openSite(options);
   const started = new Set<RunningService>();
@@ -181,7 +176,7 @@ export function attachService(site: Site, service: Service): RunningService {
   let watch: NodeJS.Timeout | undefined;
   return {
     ...{ address, loadAddress: address },
-    pages: metricsPages({ service, address }),
+    pages: metricsPages(service, address),
     ended: new Promise((resolve) => {
       watch = setInterval(() => {
         // Only if programs were seen: others may end without a trace.

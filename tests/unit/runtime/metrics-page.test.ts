@@ -31,8 +31,8 @@ test('a service has a page if it says so, and so has each of its members', async
     { need: { ...member, needs: [], fresh: 'slot' as const }, ownPort: Number(second.address.split(':')[1]) },
   ];
 
-  expect(metricsPages({ service: restService('api'), address: '127.0.0.1:1' })).toBeUndefined();
-  const pages = metricsPages({ ...first, service: { ...first.service, entry: 'front' }, members });
+  expect(metricsPages(restService('api'), '127.0.0.1:1')).toBeUndefined();
+  const pages = metricsPages({ ...first.service, entry: 'front' }, first.address, members);
   expect(await pages?.()).toEqual([
     { program: 'front', names: ['up'], text: 'up 1 /own text/plain;version=0.0.4' },
     { program: 'back', names: ['up'], text: 'up 2' },
@@ -54,9 +54,9 @@ test.each<[string, RequestListener, string]>([
     '',
   ],
 ])('a page that %s is reported', async (_, listener, refusal) => {
-  const pages = metricsPages(await serving(listener));
+  const { service, address } = await serving(listener);
 
-  expect(await pages?.()).toEqual([
+  expect(await metricsPages(service, address)?.()).toEqual([
     { program: 'api', names: ['up'], text: '', refusal: refusal === '' ? expect.stringMatching(/./) : refusal },
   ]);
 });
@@ -64,7 +64,7 @@ test.each<[string, RequestListener, string]>([
 test('a refused connection is reported', async () => {
   const { service } = await serving(() => undefined);
 
-  expect(await metricsPages({ service, address: '127.0.0.1:1' })?.()).toMatchObject([
+  expect(await metricsPages(service, '127.0.0.1:1')?.()).toMatchObject([
     { refusal: expect.stringMatching(/ECONNREFUSED|bad port/) },
   ]);
 });

@@ -64,7 +64,7 @@ const never = new AbortController().signal;
 
 async function imageOf(image: FakeImage, change: Partial<Program> = {}) {
   const program = { ...restService('rest'), ...change };
-  return await builtImage(engineOf(image), { owner: '1:1', root: folder }, { program, image: 'sha256:a' });
+  return await builtImage(engineOf(image), { owner: '1:1', root: folder }, program, 'sha256:a');
 }
 
 const entriesOf = async (image: FakeImage, change: Partial<Program> = {}) =>
