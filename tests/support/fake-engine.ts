@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Container } from 'dockerode';
 import { afterEach, beforeEach } from 'vitest';
 import { connectEngine, type Engine } from '../../src/runtime/docker/engine.ts';
 
@@ -41,6 +42,10 @@ export class FakeEngine {
     const engine = await connectEngine({ DOCKER_HOST: await this.start(VERSION) });
     this.answer(respond);
     return engine;
+  }
+
+  async container(respond: Responder): Promise<Container> {
+    return (await this.connected(respond)).api.getContainer('shop');
   }
 
   /** Answers in another way from now on. */

@@ -19,6 +19,34 @@ import {
 } from '@bufbuild/protobuf/wkt';
 import protobuf from 'protobufjs';
 import type { Json } from '../../src/foundation/json.ts';
+import { readContract } from '../../src/protocols/grpc/contract.ts';
+
+const TEXT = `syntax = "proto3";
+package all.v1;
+import "google/protobuf/timestamp.proto";
+import "google/protobuf/duration.proto";
+import "google/protobuf/wrappers.proto";
+import "google/protobuf/struct.proto";
+import "google/protobuf/field_mask.proto";
+import "google/protobuf/any.proto";
+enum Color { NONE = 0; RED = 1; }
+message Inner { int32 some_value = 1; Inner deeper = 2; }
+message All {
+  int32 whole = 1; uint64 large = 2; double real = 3; bool flag = 4; string text = 5; bytes raw = 6; float half = 22;
+  Color color = 7; Inner inner = 8; repeated Inner list = 9; map<string, int32> by_name = 10; map<bool, Inner> by_flag = 11;
+  oneof choice { string left = 12; string right = 13; }
+  google.protobuf.Timestamp at = 14; google.protobuf.Duration lasts = 15; google.protobuf.Int32Value maybe = 16;
+  google.protobuf.Struct free = 17; google.protobuf.Value any_value = 18; google.protobuf.FieldMask mask = 19;
+  google.protobuf.Any packed = 20; optional string perhaps = 21; repeated sint64 numbers = 23; map<int64, Color> by_number = 24;
+}
+service Everything { rpc Ask(All) returns (All); rpc Listen(stream All) returns (All); }
+`;
+
+/** A contract with a field of every kind. */
+export const ALL_TYPES = readContract({
+  name: 'all',
+  proto: { root: 'p', file: 'all.proto', texts: { 'all.proto': TEXT } },
+});
 
 /** A message of its JSON form as the reference for TypeScript encodes it. Throws if it is no such message. */
 export function referenceEncoder(type: protobuf.Type): (value: Json) => Uint8Array {

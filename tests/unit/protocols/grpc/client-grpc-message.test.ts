@@ -2,32 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import type { Json } from '../../../../src/foundation/json.ts';
-import { readContract } from '../../../../src/protocols/grpc/contract.ts';
 import { messagesFor } from '../../../../src/protocols/grpc/message.ts';
+import { ALL_TYPES } from '../../../support/proto-reference.ts';
 
-const TEXT = `syntax = "proto3";
-package all.v1;
-import "google/protobuf/timestamp.proto";
-import "google/protobuf/duration.proto";
-import "google/protobuf/wrappers.proto";
-import "google/protobuf/struct.proto";
-import "google/protobuf/field_mask.proto";
-import "google/protobuf/any.proto";
-enum Color { NONE = 0; RED = 1; }
-message Inner { int32 some_value = 1; }
-message All {
-  int32 whole = 1; uint64 large = 2; double real = 3; bool flag = 4; string text = 5; bytes raw = 6;
-  Color color = 7; Inner inner = 8; repeated Inner list = 9; map<string, int32> by_name = 10; map<bool, Inner> by_flag = 11;
-  oneof choice { string left = 12; string right = 13; }
-  google.protobuf.Timestamp at = 14; google.protobuf.Duration lasts = 15; google.protobuf.Int32Value maybe = 16;
-  google.protobuf.Struct free = 17; google.protobuf.Value any_value = 18; google.protobuf.FieldMask mask = 19;
-  google.protobuf.Any packed = 20; optional string perhaps = 21;
-}
-service Everything { rpc Ask(All) returns (All); rpc Listen(stream All) returns (All); }
-`;
-
-const contract = readContract({ name: 'all', proto: { root: 'p', file: 'all.proto', texts: { 'all.proto': TEXT } } });
-const method = contract.method('all.v1.Everything/Ask');
+const method = ALL_TYPES.method('all.v1.Everything/Ask');
 const type = method.resolvedRequestType ?? expect.fail('it has no type');
 
 /** What a service would read of a message. */
@@ -110,7 +88,7 @@ describe('a message in JSON', () => {
   });
 
   it('is one message, or a list of them for a stream', () => {
-    const listen = contract.method('all.v1.Everything/Listen');
+    const listen = ALL_TYPES.method('all.v1.Everything/Listen');
 
     expect(messagesFor(listen, { call: 'x', body: [{ text: 'a' }, {}] })).toEqual([{ text: 'a' }, {}]);
     expect(() => messagesFor(listen, { call: 'x', body: {} })).toThrow(/takes a stream of messages/);

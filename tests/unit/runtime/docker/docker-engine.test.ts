@@ -12,7 +12,7 @@ import {
 import { watched } from '../../../../src/runtime/docker/runtime.ts';
 import { containerEnd, type Ended, EngineLost, lostContainer } from '../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../src/runtime/port.ts';
-import { FakeEngine, type Responder } from '../../../support/fake-engine.ts';
+import { FakeEngine } from '../../../support/fake-engine.ts';
 
 const engine = new FakeEngine();
 
@@ -66,17 +66,12 @@ test('does not wait for an engine that never answers', async () => {
   expect(answer).toMatchObject({ ok: false, why: expect.stringContaining('no answer within 3 s') });
 });
 
-/** A container of an engine that answers so. */
-async function containerOf(respond: Responder) {
-  return (await engine.connected(respond)).api.getContainer('shop');
-}
-
 test.each<[string, (container: Container) => Promise<unknown>]>([
   ['the end of a container', (container) => container.wait()],
   ['the state of a container', (container) => container.inspect()],
 ])('hears that the engine was killed in the middle of an answer about %s', async (_what, ask) => {
   // The engine begins its answer at once, and ends it when the container ends.
-  const container = await containerOf((response) => {
+  const container = await engine.container((response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).write('{"StatusCode"');
     setTimeout(() => response.destroy(), 20);
   });
@@ -85,7 +80,7 @@ test.each<[string, (container: Container) => Promise<unknown>]>([
 });
 
 test('returns non-JSON as bytes, and the words of a refusal', async () => {
-  const log = await containerOf((response) => response.end('listening'));
+  const log = await engine.container((response) => response.end('listening'));
   expect(String(await log.logs({ stdout: true, follow: false }))).toBe('listening');
   engine.answer((response) => {
     response.writeHead(404).end('{"message":"No such container: shop"}');

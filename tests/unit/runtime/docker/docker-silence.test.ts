@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connectEngine } from '../../../../src/runtime/docker/engine.ts';
-import { FakeEngine, type Responder } from '../../../support/fake-engine.ts';
+import { FakeEngine } from '../../../support/fake-engine.ts';
 
 const engine = new FakeEngine();
 
@@ -13,11 +13,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** A container of an engine that answers so. */
-async function containerOf(respond: Responder) {
-  return (await engine.connected(respond)).api.getContainer('shop');
-}
 
 /** What has come of it by now. */
 function soon(ending: Promise<unknown>): Promise<unknown> {
@@ -35,7 +30,7 @@ test('waits three seconds for an answer when it connects', async () => {
 });
 
 test('waits a minute for an answer in one piece, and for the end of a container as long as it takes', async () => {
-  const container = await containerOf(() => undefined);
+  const container = await engine.container(() => undefined);
 
   const state = container.inspect().catch(String);
   vi.advanceTimersByTime(59_999);
@@ -50,7 +45,7 @@ test('waits a minute for an answer in one piece, and for the end of a container 
 });
 
 test('waits no longer for what has answered or failed', async () => {
-  const container = await containerOf((response) => response.end('{}'));
+  const container = await engine.container((response) => response.end('{}'));
 
   await container.inspect();
   expect(vi.getTimerCount()).toBe(0);
@@ -61,7 +56,7 @@ test('waits no longer for what has answered or failed', async () => {
 
 test('waits three seconds for an engine that was silent for a minute, until it answers again', async () => {
   const hangs = { now: true };
-  const container = await containerOf((response) => hangs.now || response.end('{}'));
+  const container = await engine.container((response) => hangs.now || response.end('{}'));
   const silence = async (ask: Promise<unknown>, seconds: number) => {
     const answer = ask.catch(String);
     vi.advanceTimersByTime(seconds * 1000);
@@ -79,7 +74,7 @@ test('waits three seconds for an engine that was silent for a minute, until it a
 });
 
 test('waits for the begin of what a program prints, and not for its end', async () => {
-  const container = await containerOf((response) => response.end('{"Id":"1"}'));
+  const container = await engine.container((response) => response.end('{"Id":"1"}'));
   const exec = await container.exec({ Cmd: ['driver'] });
   engine.server?.on('upgrade', (_request, socket) => {
     engine.server?.removeAllListeners('upgrade').on('upgrade', () => undefined);

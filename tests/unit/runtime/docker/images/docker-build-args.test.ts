@@ -60,7 +60,7 @@ const LOG = [
   'ERROR: failed to solve: process "/bin/sh -c npm ci" did not complete successfully: exit code: 1',
 ];
 
-test('a failed build of an image is told with the cause in its log, which may stand far above the last lines', () => {
+test('a failed image build is reported with the cause in its log, which may be far above the last lines', () => {
   const source = { context: '.', dockerfile: 'Dockerfile', target: 'api', args: {} };
   const lastLines = LOG.slice(-20).join('\n');
 
