@@ -157,14 +157,17 @@ const WARM_UP_BLOCK_SECONDS = 0.1;
 const MAX_WARM_UP_BLOCKS = 20;
 
 /** Length for programs that are compiled at run time, which takes thousands of requests. */
-const MANAGED_BLOCK_SECONDS = 0.5;
-const MAX_MANAGED_BLOCKS = 40;
+const MANAGED_BLOCK_SECONDS = 1;
+const MAX_MANAGED_BLOCKS = 20;
 
-/** Requests in a window of such blocks, of 2 to 8 of them: within some hundred, a JVM has plateaus on which it is far from warm. */
-const WINDOW = { requests: 1000, leastBlocks: 2, mostBlocks: 8 };
+/** Requests in a window of such blocks, of 4 at most: within some hundred, a JVM has plateaus on which it is far from warm. */
+const WINDOW = { requests: 1000, mostBlocks: 4 };
 
 /** A service is warm once a block is at most this share faster than the fastest one before it. */
 const STILL_FASTER = 0.05;
+
+/** The same for CPU time per request on a managed runtime, which varies more from window to window. */
+const STILL_CHEAPER = 0.1;
 
 /** Period of a CPU quota in the kernel. */
 const QUOTA_SECONDS = 0.1;
@@ -272,26 +275,25 @@ export async function warmUpLong(
 export function isWarm(answersMs: readonly (number | undefined)[]): boolean {
   const known = answersMs.map((answer) => answer ?? Number.POSITIVE_INFINITY);
   const before = known.slice(0, -1);
-  return before.length > 0 && isHardlyLess(known.at(-1), Math.min(...before));
+  return before.length > 0 && isHardlyLess(known.at(-1) ?? Number.POSITIVE_INFINITY, Math.min(...before), STILL_FASTER);
 }
 
 /** True if CPU time per request in the last window of blocks is hardly less than in the window before. */
 export function isCostFlat(blocks: readonly Pick<WarmUpBlock, 'requests' | 'cpuSeconds'>[]): boolean {
   const last = blocksInWindow(blocks);
   const before = blocksInWindow(blocks.slice(0, -last.length));
-  return before.length > 0 && isHardlyLess(costOf(last), costOf(before));
+  return before.length > 0 && isHardlyLess(costOf(last), costOf(before), STILL_CHEAPER);
 }
 
-function isHardlyLess(cost = Number.POSITIVE_INFINITY, before: number): boolean {
-  return cost === Number.POSITIVE_INFINITY || cost >= (1 - STILL_FASTER) * before;
+function isHardlyLess(cost: number, before: number, share: number): boolean {
+  return cost === Number.POSITIVE_INFINITY || cost >= (1 - share) * before;
 }
 
 /** Last blocks of a curve that make a window; none if it is too short. */
 function blocksInWindow<Block extends Pick<WarmUpBlock, 'requests'>>(blocks: readonly Block[]): readonly Block[] {
-  const { requests, leastBlocks, mostBlocks } = WINDOW;
   let length = 0;
-  for (let sum = 0; length < mostBlocks && (length < leastBlocks || sum < requests); length += 1) {
-    sum += blocks.at(-1 - length)?.requests ?? 0;
+  for (let requests = 0; length < WINDOW.mostBlocks && requests < WINDOW.requests; length += 1) {
+    requests += blocks.at(-1 - length)?.requests ?? 0;
   }
   return blocks.length < length ? [] : blocks.slice(-length);
 }

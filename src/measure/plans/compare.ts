@@ -19,6 +19,7 @@ import { measureGrowth } from './memory-growth.ts';
 import { profileServices } from './profile.ts';
 import {
   forecast,
+  isMostlyBesides,
   MAX_CONTAMINATION,
   mayDiscard,
   measureRound,
@@ -239,9 +240,7 @@ class Comparison {
 
   /** Multiple of the time at saturation, for rounds that mostly start and read: figures vary as much within a start as between starts. */
   #times(service: string): number {
-    // The first round has the usual length.
-    const { measured = 0, total = 0 } = this.#records.find((record) => record.service === service)?.seconds ?? {};
-    const isSlow = measured < LEAST_MEASURED_SHARE * total && this.#bench.interleave === 'blocks';
+    const isSlow = isMostlyBesides(this.#rounds, service) && this.#bench.interleave === 'blocks';
     return isSlow ? timesLonger(this.#timings) : 1;
   }
 
@@ -354,9 +353,6 @@ class Comparison {
     };
   }
 }
-
-/** Smallest measured share of a round; below it, longer measuring pays off. */
-const LEAST_MEASURED_SHARE = 0.3;
 
 /** Share of the budget by which the rounds of the first look may exceed it. */
 const LATE_SHARE = 0.1;

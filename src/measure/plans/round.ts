@@ -82,6 +82,8 @@ export async function measureRound(
       samples,
       loadSeconds,
       times,
+      // Rounds whose versions do not alternate have the usual length.
+      ...(interleave === 'blocks' && { requests: requestsIn(samples) }),
     };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -96,6 +98,12 @@ export async function measureRound(
       times,
     };
   }
+}
+
+/** Requests at saturation of the version with fewer. */
+function requestsIn(samples: readonly Sample[]): number {
+  const saturated = samples.filter(({ cell }) => cell.tier === SATURATION && cell.operation === ALL_OPERATIONS);
+  return Math.min(...saturated.map(({ requests }) => requests));
 }
 
 interface OneRoundBench extends RoundBench {
@@ -160,8 +168,10 @@ async function runAll(
   };
   const samples: Sample[] = [];
   for (const name of round.loads) {
+    // Its warm-up takes no longer if it does.
+    const warm = name === SATURATION ? await saturated() : undefined;
     const startedMs = bench.clock.steadyMs();
-    const load = name === SATURATION ? await saturated() : await tierLoad(bench, name, warmUpFor);
+    const load = warm ?? (await tierLoad(bench, name, warmUpFor));
     bench.show(name);
     samples.push(...(await runAllBlocks(bench, load, ready, round)));
     loadSeconds[name] = (loadSeconds[name] ?? 0) + (bench.clock.steadyMs() - startedMs) / 1000;
@@ -216,6 +226,8 @@ export interface TimedRound {
   readonly loadSeconds: Readonly<Record<string, number>>;
   /** Multiple of the usual measuring time at saturation. */
   readonly times: number;
+  /** Requests then of the version with fewer; undefined for rounds that cannot be longer. */
+  readonly requests?: number;
 }
 
 export interface Timed {
@@ -238,14 +250,16 @@ interface Misfit {
 /** Tiers to leave out, the longest first, if rounds up to the first look exceed the budget. It depends on no result, so the test stays exact. */
 export function misfitOf(timed: Timed): Misfit | undefined {
   const { rounds, budgetSeconds, tiers, required } = timed;
-  const secondsWith = (loaded: readonly string[]): number => forecast({ ...timed, tiers: loaded }, 1);
+  const optional = tiers.filter((tier) => !required.includes(tier));
+  // Without tiers to leave out, what fits is a shorter measurement.
+  const times = optional.length === 0 ? 1 : leastTimes(timed);
+  const secondsWith = (loaded: readonly string[]): number => forecast({ ...timed, tiers: loaded }, times);
   const seconds = secondsWith(tiers);
   if (seconds <= budgetSeconds) {
     return undefined;
   }
   const all = rounds.map(({ loadSeconds }) => loadSeconds);
   const length = (tier: string): number => all.reduce((sum, one) => sum + secondsOf(one, [tier]), 0);
-  const optional = tiers.filter((tier) => !required.includes(tier));
   const longestFirst = optional.toSorted((left, right) => length(right) - length(left));
   const left = (place: number) => [...required, ...longestFirst.slice(place + 1)];
   const count = longestFirst.findIndex((_, place) => secondsWith(left(place)) <= budgetSeconds);
@@ -260,11 +274,35 @@ export function requiredTiers({ budgets, thresholds }: Policy, tiers: readonly s
 
 const MAX_TIMES = 3;
 
-/** Share of the budget that longer rounds leave for rounds that may be discarded. */
+/** Requests of each version at saturation, below which a round is mostly noise: tiers are left out for them. */
+const LEAST_REQUESTS = 1000;
+
+/** How many times as long as usual slow services are measured at most for so many requests. */
+const MAX_LEAST_TIMES = 8;
+
+/** Share of a round that is measured at least, before it is worth measuring longer. */
+const LEAST_MEASURED_SHARE = 0.3;
+
+/** True if rounds of a service are mostly start and readings, by its first one, which has the usual length. */
+export function isMostlyBesides(rounds: readonly TimedRound[], service: string): boolean {
+  const first = rounds.find(({ record }) => record.service === service)?.record.seconds;
+  return first !== undefined && first.measured < LEAST_MEASURED_SHARE * first.total;
+}
+
+/** How many times as long as usual such rounds measure saturation for enough requests. */
+function leastTimes({ rounds, services }: Pick<Timed, 'rounds' | 'services'>): number {
+  const requests = services
+    .filter((service) => isMostlyBesides(rounds, service))
+    .map((service) => rounds.find(({ record }) => record.service === service)?.requests ?? LEAST_REQUESTS);
+  return Math.min(MAX_LEAST_TIMES, Math.max(1, Math.ceil(LEAST_REQUESTS / Math.max(1, Math.min(...requests)))));
+}
+
+/** Share of the budget that longer rounds leave for those that may be discarded. */
 const LEFT_SHARE = 0.1;
 
 export function timesLonger(timed: Timed): number {
-  const times = Array.from({ length: MAX_TIMES }, (_, place) => MAX_TIMES - place);
+  const most = Math.max(MAX_TIMES, leastTimes(timed));
+  const times = Array.from({ length: most }, (_, place) => most - place);
   return times.find((one) => forecast(timed, one) <= (1 - LEFT_SHARE) * timed.budgetSeconds) ?? 1;
 }
 

@@ -135,7 +135,7 @@ test('members compile as the entry does, and count if the entry runs on somethin
 
 test.each([
   [['first'], 'rounds take 2.0 times as long as planned: 2 rounds end after about 33 s'],
-  [['first', 'second'], 'rounds take 2.0 times as long as planned: 2 rounds end after about 1 min 6 s'],
+  [['first', 'second'], 'rounds take 2.0 times as long as planned: 2 rounds end after about 1 min 5 s'],
 ])(
   'rounds that take much longer than planned change the forecast, which is logged once: %j',
   async (services, line) => {

@@ -12,7 +12,7 @@ const round = (loads: Readonly<Record<string, number>> = LOADS, service = 'shop'
   return {
     record: {
       ...{ service, round: 1, startedAt: '2026-01-01T00:00:00Z', first: 'base', loads: [], outcome: 'kept' },
-      seconds: { total } as RoundSeconds,
+      seconds: { total, measured: 4 * times } as RoundSeconds,
     },
     loadSeconds: { ...loads, saturation: 5 * times },
     times,
@@ -89,3 +89,33 @@ test.each([
     expect(timesLonger(timed(times === 3 ? 316 : 0, [round(), round({}, 'shop', 3)], []))).toBe(times === 3 ? 3 : 1);
   },
 );
+
+describe('a slow service', () => {
+  const slow = (requests: number) => ({ ...round(), requests });
+  const tiers = ['low', 'medium', 'high'];
+
+  test.each([
+    // Seven more rounds of 74 s end after 592 s.
+    [1000, 592, undefined],
+    [999, 592, ['high']],
+    // Each round takes 20 s longer.
+    [200, 732, undefined],
+    [200, 731, ['high']],
+    // No more than 35 s.
+    [1, 837, undefined],
+    [0, 836, ['high']],
+  ])('with %d requests at saturation, in a budget of %d s, leaves out %j', (requests, budgetSeconds, leftOut) => {
+    expect(misfit(budgetSeconds, [slow(requests)], tiers)?.leftOut).toEqual(leftOut);
+  });
+
+  test('is measured longer until it has 1,000 of them', () => {
+    expect(timesLonger(timed(10_000, [slow(200)], []))).toBe(5);
+    expect(timesLonger(timed(10_000, [slow(200), round(LOADS, 'shop', 5)], []))).toBe(5);
+    expect(timesLonger(timed(10_000, [slow(0)], []))).toBe(8);
+  });
+
+  test('is measured for a shorter time without tiers to leave out', () => {
+    expect(misfit(214, [slow(200)], [])).toBeUndefined();
+    expect(misfit(213, [slow(200)], [])?.seconds).toBe(214);
+  });
+});
