@@ -156,9 +156,13 @@ const WARM_UP_BLOCK_SECONDS = 0.1;
 /** Maximum per subject, whatever its curve. */
 const MAX_WARM_UP_BLOCKS = 20;
 
+/** The same with the time until the last responses, which slow services spend most of it on; one block shows no change. */
+const MAX_WARM_UP_SECONDS = 2;
+const LEAST_WARM_UP_BLOCKS = 2;
+
 /** Length for programs that are compiled at run time, which takes thousands of requests. */
 const MANAGED_BLOCK_SECONDS = 1;
-const MAX_MANAGED_BLOCKS = 20;
+const MAX_MANAGED_BLOCKS = 12;
 
 /** Requests in a window of such blocks, of 4 at most: within some hundred, a JVM has plateaus on which it is far from warm. */
 const WINDOW = { requests: 1000, mostBlocks: 4 };
@@ -191,7 +195,9 @@ export async function warmUp(
   const cold = await warmUpManaged(bench, ready, loadOf(MANAGED_BLOCK_SECONDS));
   const load = loadOf(WARM_UP_BLOCK_SECONDS);
   const curves = ready.map((subject) => ({ subject, answersMs: [] as (number | undefined)[] }));
-  for (let blocks = 0; blocks < MAX_WARM_UP_BLOCKS; blocks += 1) {
+  const endMs = bench.clock.steadyMs() + ready.length * MAX_WARM_UP_SECONDS * 1000;
+  const mayGoOn = (blocks: number) => blocks < LEAST_WARM_UP_BLOCKS || bench.clock.steadyMs() < endMs;
+  for (let blocks = 0; blocks < MAX_WARM_UP_BLOCKS && mayGoOn(blocks); blocks += 1) {
     for (const { subject, answersMs } of curves) {
       answersMs.push((await warmUpBlock(bench, subject, load)).answerMs);
     }
@@ -212,7 +218,7 @@ export async function warmUp(
 
 /**
  * Loads subjects with a program on a managed runtime side by side, on all cores if that is the entry, until the CPU time of each per
- * request falls no further, for 20 s at most. Returns those whose still falls.
+ * request falls no further, for 12 s at most. Returns those whose still falls.
  */
 async function warmUpManaged(
   bench: WarmUpBench,
