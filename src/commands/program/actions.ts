@@ -2,7 +2,6 @@ export { clean, tools } from '../clean.ts';
 export { configShow } from '../configuration/config.ts';
 export { suites } from '../configuration/suites.ts';
 export { doctor } from '../doctor/doctor.ts';
-export { explain } from '../help/explain.ts';
 export { pinBaseline, updateBaseline } from '../history/baseline.ts';
 export { historyExportCommand, historyImportCommand } from '../history/exchange.ts';
 export { historyListCommand, historyShowCommand } from '../history/list.ts';

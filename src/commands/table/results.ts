@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { readText } from '../../host/files/reader.ts';
+import { explain } from '../help/explain.ts';
 import { actions, type CommandGroup, parentOf } from '../program/command.ts';
 import { COMPARE_PROFILE, withOptions } from '../program/options.ts';
 
@@ -71,7 +72,7 @@ export const RESULTS: CommandGroup = {
       withOptions(new Command('explain'), 'json')
         .description('Explain an error code, verdict, mark, metric, term or message')
         .argument('[topic...]', 'a name, or a message as printed; default: list the names')
-        .action(async (words: readonly string[], flags) => end((await actions()).explain(words.join(' '), flags))),
+        .action((words: readonly string[], flags) => end(explain(words.join(' '), flags))),
   ],
 };
 
