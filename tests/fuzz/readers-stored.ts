@@ -132,7 +132,8 @@ const artifact = Buffer.from(
 const custom = {
   tool: 'customSmallerIsBetter',
   suite: 'own',
-  at: '2026-11-21T10:00:00.000Z',
+  at: undefined,
+  now: '2026-11-21T10:00:00.000Z',
   commit: 'abc',
   nameRun: namer(),
 };

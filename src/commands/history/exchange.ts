@@ -93,31 +93,20 @@ const READERS: Readonly<Record<ImportFormat, Reader>> = {
     const { entries, repository, leftOut } = readGab(text, file, nameRun);
     return { entries, repository, leftOut, lackedBy: (existing) => withoutExported(entries, existing, nameRun) };
   },
-  'custom-smaller': custom(SMALLER),
-  'custom-bigger': custom(BIGGER),
+  'custom-smaller': (text, file, flags) => readCustom(text, file, factsOf(SMALLER, flags)),
+  'custom-bigger': (text, file, flags) => readCustom(text, file, factsOf(BIGGER, flags)),
   csv: (text, file) => ({ entries: parseHistoryCsv({ file, text }, nameRun) }),
   json: (text, file) => ({ entries: readEntries(text, file) }),
   ...(Object.fromEntries(
     BENCHMARK_TOOLS.map((tool): [string, Reader] => [
       tool,
-      (text, file, { suite, commit, at }) => {
-        const output = { tool, suite, commit, at: timeGiven(at), now: nowText(), nameRun };
-        const { entry, ...others } = readToolOutput(text, file, output);
-        return { entries: [entry], ...others };
-      },
+      (text, file, flags) => readToolOutput(text, file, factsOf(tool, flags)),
     ]),
   ) as Record<BenchmarkTool, Reader>),
 };
 
-function custom(tool: string): Reader {
-  return (text, file, { suite, commit, at }) => {
-    const { entry, leftOut } = readCustom(text, file, { tool, suite, at: timeGiven(at) ?? nowText(), commit, nameRun });
-    return { entries: [entry], leftOut };
-  };
-}
-
-function nowText(): string {
-  return new Date().toISOString();
+function factsOf<Tool extends string>(tool: Tool, { suite, commit, at }: HistoryImportFlags) {
+  return { tool, suite, commit, at: timeGiven(at), now: new Date().toISOString(), nameRun };
 }
 
 /** Time of `--at` as in the history; throws ConfigError for other text. */

@@ -4,7 +4,7 @@ import { plainLines, plainText } from '../../foundation/text.ts';
 import { type BenchmarkTool, readOutput } from '../adapters/adapters.ts';
 import { type GabBench, gabDirection, readBenches } from '../adapters/github-action-benchmark.ts';
 import { jsonIn } from '../adapters/json.ts';
-import type { LeftOut, ToolFailure } from '../adapters/results.ts';
+import type { LeftOut } from '../adapters/results.ts';
 import {
   type EntryCommit,
   type HistoryEntry,
@@ -207,20 +207,22 @@ function texts(fields: GabCommit, names: readonly string[]): Readonly<Record<str
   );
 }
 
-/** Facts about a run that a file of custom figures lacks. */
-interface CustomRun {
-  /** `customSmallerIsBetter` or `customBiggerIsBetter`, the direction of all figures. */
-  readonly tool: string;
+/** Facts about a run that the file of another tool lacks, or that override it. */
+interface ImportFacts<Tool extends string> {
+  /** Benchmark tool; `customSmallerIsBetter` or `customBiggerIsBetter`, the direction of all figures, for custom ones. */
+  readonly tool: Tool;
   readonly suite: string;
-  /** Time of measurement, in the format of the history. */
-  readonly at: string;
+  /** Time of measurement, in the format of the history; undefined to use that of the file. */
+  readonly at: string | undefined;
   readonly commit: string | undefined;
+  /** Default for a file without a time. */
+  readonly now: string;
   readonly nameRun: NameRun;
 }
 
 /** Run in an input file of github-action-benchmark: a list of name, value and, optionally, unit, range and extra. Throws HistoryError. */
-export function readCustom(text: string, file: string, run: CustomRun): RunFound {
-  const { tool, suite, at, commit, nameRun } = run;
+export function readCustom(text: string, file: string, facts: ImportFacts<string>) {
+  const { tool, suite, now, at = now, commit, nameRun } = facts;
   const place = { file, line: 1 };
   const { benches, leftOut } = benchesIn(parsedLeniently(text, place), place);
   const [first] = leftOut;
@@ -235,7 +237,7 @@ export function readCustom(text: string, file: string, run: CustomRun): RunFound
     benches,
     commit: commit === undefined ? undefined : { sha: plainText(commit, LONGEST_NAME) },
   });
-  return { entry, leftOut };
+  return { entries: [entry], leftOut };
 }
 
 /** Parses JSON with `NaN` and `Infinity` as texts, so that these figures are left out by name. */
@@ -244,29 +246,13 @@ function parsedLeniently(text: string, place: HistoryPlace): unknown {
   return 'fault' in document ? parseJson(text, place) : document.value;
 }
 
-/** Facts about a run that the output of a benchmark tool lacks, or that override it. */
-interface ToolOutput {
-  readonly tool: BenchmarkTool;
-  readonly suite: string;
-  /** Time of measurement, in the format of the history; undefined to use that of the file. */
-  readonly at: string | undefined;
-  readonly commit: string | undefined;
-  /** Default for a file without a time. */
-  readonly now: string;
-  readonly nameRun: NameRun;
-}
-
 /**
  * Run in the output of a benchmark tool: one series per benchmark and metric, with the median of its repetitions. Throws HistoryError for
  * other content, or if there are no figures.
  */
-export function readToolOutput(
-  text: string,
-  file: string,
-  output: ToolOutput,
-): { readonly entry: HistoryEntry; readonly failures: readonly ToolFailure[]; readonly leftOut: readonly LeftOut[] } {
+export function readToolOutput(text: string, file: string, facts: ImportFacts<BenchmarkTool>) {
   const place = { file, line: 1 };
-  const { tool, suite, nameRun, now } = output;
+  const { tool, suite, nameRun, now } = facts;
   const found = readOutput(tool, text);
   if (typeof found === 'string') {
     throw malformed(place, found);
@@ -281,8 +267,8 @@ export function readToolOutput(
       length === 0 ? `has no figures of ${tool}${none.join('')}` : `has ${length} figures; the limit is ${MAX_BENCHES}`,
     );
   }
-  const at = output.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;
-  const commit = output.commit ?? found.commit;
+  const at = facts.at ?? (found.at === undefined ? undefined : timeText(found.at)) ?? now;
+  const commit = facts.commit ?? found.commit;
   const name = plainText(suite, LONGEST_NAME);
   const entry: HistoryEntry = {
     run: nameRun(JSON.stringify([tool, name, at, commit ?? '', figures])),
@@ -303,5 +289,5 @@ export function readToolOutput(
     ...(commit !== undefined && { commit: { sha: plainText(commit, LONGEST_NAME) } }),
     rounds: Math.min(...figures.map(({ values }) => values.length)),
   };
-  return { entry, failures, leftOut };
+  return { entries: [entry], failures, leftOut };
 }

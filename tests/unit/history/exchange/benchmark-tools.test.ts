@@ -26,7 +26,7 @@ const read = (tool: BenchmarkTool, text: string, given: { at?: string; commit?: 
     commit: given.commit,
     now: NOW,
     nameRun: namer(),
-  }).entry;
+  }).entries[0] ?? expect.fail('no entry');
 
 /** Each figure in a line: "name metric better value unit". */
 const figures = (tool: BenchmarkTool, text: string) => {
@@ -176,7 +176,7 @@ describe('micro-benchmarks that a run takes along', () => {
       readToolOutput(printed, 'bench.out', {
         ...{ tool: tool as BenchmarkTool, suite: 'parser', at: undefined, commit: undefined },
         ...{ now: NOW, nameRun: namer() },
-      }).entry.series.map(({ operation }) => operation),
+      }).entries[0]?.series.map(({ operation }) => operation),
     );
   });
 

@@ -4,7 +4,8 @@ import { formatEntries, readEntries } from '../../../../src/history/exchange/csv
 import { readCustom } from '../../../../src/history/exchange/import.ts';
 import { anyEntries, sampleEntry } from '../../../support/sample-history.ts';
 
-const CUSTOM = { suite: 'S', at: '2026-11-21T10:00:00.000Z', commit: 'abc', nameRun: () => 'r' } as const;
+const NOW = '2026-11-21T10:00:00.000Z';
+const CUSTOM = { suite: 'S', at: undefined, now: NOW, commit: 'abc', nameRun: () => 'r' } as const;
 
 describe('custom figures', () => {
   it.each([
@@ -13,8 +14,9 @@ describe('custom figures', () => {
   ])('are one run of the direction of %s', (tool, better) => {
     const text = JSON.stringify([{ name: 'p95', unit: 'ms', value: 12.5, range: '3', extra: 'x' }]);
 
-    expect(readCustom(text, 'f.json', { ...CUSTOM, tool }).entry).toMatchObject({
+    expect(readCustom(text, 'f.json', { ...CUSTOM, tool }).entries[0]).toMatchObject({
       kind: 'import',
+      at: NOW,
       commit: { sha: 'abc' },
       values: [12.5],
       series: [{ suite: 'S', operation: 'p95', unit: 'ms', better }],

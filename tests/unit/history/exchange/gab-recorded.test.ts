@@ -54,9 +54,9 @@ describe('a data.js that github-action-benchmark went on with', () => {
   ])('has of %s what an import of that file has', (file, tool, suite) => {
     const { date, commit } = APPENDED.entries[suite].at(-1);
     const at = new Date(date).toISOString();
-    const custom = { tool, suite, at, commit: commit.id, nameRun: namer() };
+    const custom = { tool, suite, at, now: at, commit: commit.id, nameRun: namer() };
 
-    const { entry } = readCustom(recorded(file), file, custom);
+    const [entry] = readCustom(recorded(file), file, custom).entries;
 
     const { entries } = readGab(recorded('appended.txt'), 'data.js', namer());
     const { series, values, imported } = entries.findLast((one) => one.suite === suite) ?? expect.fail('not there');
