@@ -25,7 +25,9 @@ export function withHelp(
     const more = rare.length === 1 ? '1 more option' : `${rare.length} more options`;
     command.addHelpText('after', `\n${more}: wiregauge ${path} --help --all`);
   }
-  command.addHelpText('after', examplesText(examples[path] ?? []));
+  // Without its own, the first of each command below it.
+  const firsts = command.commands.flatMap((below) => examples[`${path} ${below.name()}`]?.slice(0, 1) ?? []);
+  command.addHelpText('after', examplesText(examples[path] ?? firsts));
   if (path === '') {
     const exitCodes = topicsOf('exit code').map(({ name, says }) => `  ${name.padEnd(3)}  ${says['meaning'] ?? ''}`);
     const all = isBrief ? '\nAll commands and options: wiregauge --help --all\n' : '';

@@ -73,7 +73,7 @@ const BASIC: ReadonlySet<string> = new Set(['init', 'doctor', 'demo', 'compare',
 
 const GROUPS = [START, MEASURE, RESULTS, SHARDS, STORE, MACHINE, LEARN];
 
-/** Examples of every command by its path; a test parses each, and reports commands without one. */
+/** Examples of every command that has none below it, and of the program, by path; a test parses each, and reports commands without one. */
 export const EXAMPLES: Readonly<Record<string, readonly CallExample[]>> = {
   '': [
     ['init', 'a wiregauge.yml and a workflow for this repository'],

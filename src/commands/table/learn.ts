@@ -7,10 +7,6 @@ import { withOptions } from '../program/options.ts';
 export const MACHINE: CommandGroup = {
   heading: 'Maintain this machine:',
   examples: {
-    cache: [
-      ['cache fetch', 'prepare a machine for offline use'],
-      ['cache clean', 'clean up after a killed run'],
-    ],
     'cache fetch': [['cache fetch', 'prepare a machine for offline use']],
     'cache clean': [['cache clean', 'clean up after a killed run']],
   },
@@ -37,7 +33,6 @@ export const LEARN: CommandGroup = {
       ['suites', 'what can be measured, how long it takes, and what it needs'],
       ['suites --json', 'the same for a program'],
     ],
-    config: [['config show', 'what is measured, and how long it takes']],
     'config show': [
       ['config show', 'all keys with their defaults, and the length of each profile'],
       ['config show --suite users --json', 'the same for another suite, as JSON'],

@@ -79,10 +79,6 @@ export const RESULTS: CommandGroup = {
 export const SHARDS: CommandGroup = {
   heading: 'Split a comparison over jobs:',
   examples: {
-    shards: [
-      ['shards plan --shards 2', 'show what each job measures, and how long it takes'],
-      ['shards merge --runs shards --judge', 'merge the shards in a folder, and judge them'],
-    ],
     'shards plan': [
       ['shards plan --shards 2', 'show what each job measures, and how long it takes'],
       [

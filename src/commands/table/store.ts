@@ -25,12 +25,8 @@ export const STORE: CommandGroup = {
       ['publish --to note', 'in a GitLab merge request pipeline'],
       ['publish --to note --merge-request group/project!12', 'from anywhere'],
     ],
-    history: [
-      ['history list --last 5', 'the newest published runs'],
-      ['history export --format csv --out runs.csv', 'all of them as a table'],
-    ],
     'history list': [
-      ['history list --last 5', 'the newest five'],
+      ['history list --last 5', 'the newest five runs'],
       ['history list --suite users --folder performance --json', 'the runs of a suite in a copy of the folder'],
     ],
     'history show': [['history show 3f2a', 'the run whose ID starts with 3f2a']],
@@ -51,15 +47,8 @@ export const STORE: CommandGroup = {
       ['history repair', 'show what could be repaired, without writing'],
       ['history repair --yes', 'rebuild the index'],
     ],
-    baseline: [['baseline update out/run.json', 'add a run to the stored runs in baselines/']],
     'baseline pin': [['baseline pin v1.4.0', 'compare pushes to the default branch with it, until another is pinned']],
     'baseline update': [['baseline update out/run.json', 'add a run; commit the folder then']],
-    github: [
-      [
-        'github fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
-        "judge the results of a fork's job",
-      ],
-    ],
     'github fork-comment': [
       [
         'github fork-comment --repository owner/name --workflow-run 123 --head-sha 0123abc',
