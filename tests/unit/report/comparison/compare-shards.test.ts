@@ -72,7 +72,7 @@ describe('shards', () => {
     for (const [index, name] of THREE.flat().entries()) {
       expect(text).toContain(`Shard ${index + 1}/3 (${name})`);
     }
-    expect(text).toContain('* **Shard 2/3 (two):** early, because the result was clear\n');
+    expect(text).toContain('* **Shard 2/3 (two):** early, because the result was clear');
     expect(text).toContain('Each of the 3 jobs is tested separately');
     expect(text).toContain('with 0.2% on top for all services and loads together');
   });
