@@ -4,7 +4,7 @@ import { newestSegments, presentEntries, requireDistributions, storedChanges } f
 import { allLostRuns } from '../../history/repair/lost.ts';
 import { type HistoryEntry, oldestFirst, plainSeries } from '../../history/store/entry.ts';
 import type { LostRuns } from '../../history/store/index-file.ts';
-import { printLine } from '../../host/terminal/output.ts';
+import { isPiped, printLine } from '../../host/terminal/output.ts';
 import type { Paint } from '../../report/render/lines.ts';
 import { historyList, historyRun } from '../../report/stored/history.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
@@ -63,7 +63,7 @@ function withPlainSeries(entry: HistoryEntry): object {
 
 /** Paint with a line for each run in the input of other programs. */
 function rowPaint(): Paint {
-  return { ...terminalPaint(), ...(!process.stdout.isTTY && { columns: Number.POSITIVE_INFINITY }) };
+  return { ...terminalPaint(), ...(isPiped() && { columns: Number.POSITIVE_INFINITY }) };
 }
 
 function printLost(lost: LostRuns | undefined): void {

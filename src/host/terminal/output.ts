@@ -87,6 +87,11 @@ export function columnsOf({ columns = MAX_COLUMNS }: Pick<NodeJS.WriteStream, 'c
   return Math.min(MAX_COLUMNS, Math.max(LEAST_COLUMNS, columns));
 }
 
+/** True if the output goes to a file or to another program. */
+export function isPiped(): boolean {
+  return !process.stdout.isTTY;
+}
+
 export function maskOutput(
   mask: (text: string) => string,
   streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr],

@@ -1,0 +1,8 @@
+#!/usr/bin/env node
+import { createRequire as wiregaugeRequire } from 'node:module';
+import { fileURLToPath as wiregaugePath } from 'node:url';
+const require = wiregaugeRequire(import.meta.url);
+const __filename = wiregaugePath(import.meta.url), __dirname = wiregaugePath(new URL('.', import.meta.url));
+import{k as c,l}from"./chunk-TJD7PSGZ.js";import{d as u}from"./chunk-MWBB44FX.js";import{a as r}from"./chunk-6N6L5HTD.js";var s=130,a=["SIGINT","SIGTERM","SIGHUP","SIGQUIT"];function b(){for(let o of a)process.on(o,()=>{process.listenerCount(o)===1&&process.exit(s)})}r(b,"exitAtSignals");async function p(o){let e=new AbortController,n=r(()=>{e.signal.aborted&&process.exit(s),c(`
+wiregauge: stopping; any results so far are kept
+`,"err"),e.abort()},"listener");for(let t of a)process.on(t,n);try{let t=await o(e.signal);return e.signal.aborted?s:t}catch(t){if(e.signal.aborted){let i=t instanceof u?`; ${t.message}`:"";return l(`wiregauge: interrupted before anything was measured${i}`,"err"),s}throw t}finally{for(let t of a)process.off(t,n)}}r(p,"interruptible");function g(o){return new Promise(e=>{o.addEventListener("abort",()=>e(void 0),{once:!0}),o.aborted&&e(void 0)})}r(g,"aborted");async function w(o,e){return await new Promise((n,t)=>{let i=r(()=>t(e.reason),"stop");e.addEventListener("abort",i,{once:!0}),o.then(n,t).finally(()=>e.removeEventListener("abort",i)),e.aborted&&i()})}r(w,"unlessAborted");var f=2**31-1;function E(o){let e=new AbortController,n=new DOMException("the time limit was reached","TimeoutError"),t=setTimeout(()=>e.abort(n),Math.min(f,Math.ceil(o)));return{signal:e.signal,[Symbol.dispose]:()=>clearTimeout(t)}}r(E,"abortAfter");export{s as a,b,p as c,g as d,w as e,E as f};
