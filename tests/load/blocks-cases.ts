@@ -160,7 +160,7 @@ function blocksIn(tried: TriedRuntime): void {
       const ends = await running.play(good === undefined ? [] : [good, broken], never);
 
       expect(ends[0]?.complaint).toContain('another load of the block could not be prepared');
-      expect(ends[1]?.complaint).toMatch(/no HTTP method and path|whether its calls are streams/);
+      expect(ends[1]?.complaint).toMatch(/not an HTTP method and path|whether its calls are streams/);
     });
   });
 

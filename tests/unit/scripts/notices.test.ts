@@ -54,5 +54,5 @@ test('says what a package without a license text says of itself, with the usual 
 
   const text = noticesOf([bundleOf({ 'node_modules/bare/x.js': 1 })], root);
 
-  expect(text).toMatch(/brings no license text\. It says of itself: license MIT\.\n\nPermission is hereby granted/);
+  expect(text).toMatch(/has no license text\. Its own statement: license MIT\.\n\nPermission is hereby granted/);
 });

@@ -84,7 +84,7 @@ describe('the calibration of a machine', () => {
 
     expect(short).toMatchObject({ rounds: 12, mostRounds: 30, falseAlarms: { measured: { compares: 1 } } });
     expect(() => calibrationOf(recordedRounds({ rounds: 9, sd: 0.03, seed: 2 }))).toThrow(MeasurementError);
-    expect(() => calibrationOf([])).toThrow('needs 10 rounds of every service, and there are 0');
+    expect(() => calibrationOf([])).toThrow('needs 10 rounds of every service, but there are 0');
   });
 });
 

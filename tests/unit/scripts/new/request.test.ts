@@ -12,7 +12,7 @@ test.each<[string, readonly (string | RegExp)[]]>([
     'service grpc --language rust --title <b>',
     ['there is already a service grpc', /rust: it must be python or go/, /<b>/],
   ],
-  ['service ../x', [/^"..\/x" is not a valid name: write 1 to 40 small letters/]],
+  ['service ../x', [/^"..\/x" is not a valid name: write 1 to 40 lower-case letters/]],
   ['service a- --language', ['--language needs a value: python|go', /^"a-" is not a valid name/]],
   ['service a --services rest', ['there is no option --services here; there are --language, --title']],
   ['protocol grpc', [/^src\/protocols\/grpc already exists; protocols are rest, grpc/]],
