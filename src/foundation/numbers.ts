@@ -87,8 +87,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);
-  const minutes = Math.floor(whole / 60);
-  return minutes === 0 ? `${whole} s` : `${formatCount(minutes)} min ${whole % 60} s`;
+  const minutes = whole < 60 ? [] : [`${formatCount(Math.floor(whole / 60))} min`];
+  const rest = whole % 60 === 0 && whole > 0 ? [] : [`${whole % 60} s`];
+  return [...minutes, ...rest].join(' ');
 }
 
 export function withoutUnit(formatted: string): string {

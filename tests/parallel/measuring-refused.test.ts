@@ -28,7 +28,7 @@ test.each([
   [['compare', '--budget=5d'], /a duration/],
   [['saturate', 'daer'], /there is no service "daer"/],
   [['saturate', 'dear', 'dear'], /a service is named twice/],
-  [['saturate', '--step', '1s', '--budget', '1m'], /a budget of 1 min 0 s is too small: 2 searches take about/],
+  [['saturate', '--step', '1s', '--budget', '1m'], /a budget of 1 min is too small: 2 searches take about/],
   [['saturate', 'dear', '--p99', '50'], /Use a latency like 50ms or 1\.5s/],
   [['saturate', 'dear', '--at-least', 'many'], /Use a rate like 3000 or 3000\/s/],
   [['versus', 'cheap'], /needs two services or more/],

@@ -49,7 +49,6 @@ export async function countAllocated(
     }
     starts.push(...own);
   }
-  bench.progress.chapter('Rounds');
   return starts;
 }
 

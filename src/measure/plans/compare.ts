@@ -47,7 +47,7 @@ export async function compareVersions(bench: RoundBench, head: RoundsFacts): Pro
     ended = await comparison.upTo(look.rounds);
     // Runs before rounds in which a noisy service would spend the rest of the budget.
     if (look === profile.looks[0] && ended !== 'interrupted') {
-      await comparison.measureOthers();
+      await comparison.measureGrowth();
       ended = signal.aborted ? 'interrupted' : ended;
     }
     if (ended === 'rounds' && look.rounds < mostRounds(profile) && comparison.look()) {
@@ -89,13 +89,21 @@ class Comparison {
   }
 
   async countFirst(): Promise<void> {
-    const { profile, progress, keep, onCounts, countingSeconds } = this.#bench;
+    const { profile, budgetSeconds, progress, keep, onCounts, countingSeconds } = this.#bench;
     this.#parts.calls = this.#head.rounds.versus === undefined ? await countCalls(this.#bench) : undefined;
     if (countingSeconds === undefined) {
       return;
     }
-    const runOf = (instructions: InstructionsRecord) => ({ ...this.run('running'), instructions });
-    this.#parts.instructions = await countInstructions(this.#bench, runOf);
+    const runOf = (counts: InstructionsRecord) => ({ ...this.run('running'), instructions: counts });
+    const instructions = await countInstructions(this.#bench, runOf);
+    this.#parts.instructions = instructions;
+    // Before the rounds, which take the whole budget where a JVM starts slowly.
+    const left = () => this.#budget.leftSeconds - budgetSeconds / 2;
+    const allocated = await countAllocated(this.#bench, instructions.failures, left);
+    if (allocated.length > 0) {
+      const { starts = [], failures = [] } = this.#parts.calls ?? {};
+      this.#parts.calls = { starts: [...starts, ...allocated], failures };
+    }
     this.#countingSeconds = this.#budget.spentSeconds;
     const counted = this.run('running');
     await keep(counted);
@@ -105,15 +113,8 @@ class Comparison {
     }
   }
 
-  /** Measures memory and allocations, under loads other than those of rounds. */
-  async measureOthers(): Promise<void> {
-    const left = () => this.#budget.leftSeconds;
-    this.#parts.memoryGrowth = await measureGrowth(this.#bench, this.run('running'), left);
-    const allocated = await countAllocated(this.#bench, this.#parts.instructions?.failures ?? [], left);
-    if (allocated.length > 0) {
-      const { starts = [], failures = [] } = this.#parts.calls ?? {};
-      this.#parts.calls = { starts: [...starts, ...allocated], failures };
-    }
+  async measureGrowth(): Promise<void> {
+    this.#parts.memoryGrowth = await measureGrowth(this.#bench, this.run('running'), () => this.#budget.leftSeconds);
   }
 
   async findFunctions(ended: RoundsRecord['ended']): Promise<void> {

@@ -277,7 +277,7 @@ const MAX_TIMES = 3;
 /** Requests of each version at saturation, below which a round is mostly noise: tiers are left out for them. */
 const LEAST_REQUESTS = 1000;
 
-/** How many times as long as usual slow services are measured at most for so many requests. */
+/** Largest multiple of the usual measuring time, for services that serve few requests. */
 const MAX_LEAST_TIMES = 8;
 
 /** Share of a round that is measured at least, before it is worth measuring longer. */
@@ -289,7 +289,7 @@ export function isMostlyBesides(rounds: readonly TimedRound[], service: string):
   return first !== undefined && first.measured < LEAST_MEASURED_SHARE * first.total;
 }
 
-/** How many times as long as usual such rounds measure saturation for enough requests. */
+/** Multiple of the usual time at saturation that yields enough requests. */
 function leastTimes({ rounds, services }: Pick<Timed, 'rounds' | 'services'>): number {
   const requests = services
     .filter((service) => isMostlyBesides(rounds, service))

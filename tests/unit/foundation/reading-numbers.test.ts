@@ -102,11 +102,7 @@ describe('the other formatters', () => {
   });
 
   it('writes ratios, counts and lengths of time', () => {
-    expect([formatRatio(1.704), formatCount(20611), formatDuration(48.2), formatDuration(245)]).toEqual([
-      '1.70',
-      '20,611',
-      '48 s',
-      '4 min 5 s',
-    ]);
+    expect([formatRatio(1.704), formatCount(20611)]).toEqual(['1.70', '20,611']);
+    expect([0, 48.2, 245, 599.6].map(formatDuration)).toEqual(['0 s', '48 s', '4 min 5 s', '10 min']);
   });
 });

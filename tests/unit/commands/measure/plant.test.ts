@@ -80,7 +80,7 @@ describe('a planted slowdown', () => {
     expect(plantText({ cpu: 0.05 }, results).split('\n')).toEqual([
       'planted: 5%',
       '  rest: found after 8 rounds, 2 min 50 s (service CPU time per request +5.2%; calibration: from 3.1% on)',
-      '  grpc: not found after 30 rounds, 10 min 0 s (service CPU time per request was not compared)',
+      '  grpc: not found after 30 rounds, 10 min (service CPU time per request was not compared)',
     ]);
   });
 });

@@ -40,7 +40,7 @@ describe('comparedOf', () => {
 
     // 60 s before the rounds and 8 rounds, and a tenth more.
     expect(notes(longRounds(5))).toEqual([
-      'The budget of 10 min 0 s ended before the 8 rounds that a verdict needs. Use a budget of 16m.',
+      'The budget of 10 min ended before the 8 rounds that a verdict needs. Use a budget of 16m.',
     ]);
     expect(notes(longRounds(8))).toEqual([]);
     expect(notes(longRounds(5, { ended: 'rounds' }))).toEqual([]);

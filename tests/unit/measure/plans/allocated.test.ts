@@ -92,7 +92,7 @@ test('countAllocated starts versions once if they allocate alike, of services th
   const { starts, started, chapters, lines } = await startsOf({ base: 10, head: 10 });
 
   expect(started).toEqual(STARTED);
-  expect(chapters).toEqual(['Heap', 'Rounds']);
+  expect(chapters).toEqual(['Heap']);
   expect(starts.map(({ side, start }) => [side, start])).toEqual([
     ['head', 1],
     ['base', 1],

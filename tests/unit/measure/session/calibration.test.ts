@@ -79,7 +79,7 @@ describe('how long a comparison takes if nothing changed', () => {
       /^expected: about \d+ min \d+ s if nothing changed \(rounds: 8 of rest\), by the noise of 12 stored runs on this kind of machine$/,
     );
     expect(linesOf({ isCounted: false })).not.toEqual([counted]);
-    expect(linesOf({ budgetSeconds: 60 })[0]).toContain(', which the budget cuts to 1 min 0 s if nothing changed');
+    expect(linesOf({ budgetSeconds: 60 })[0]).toContain(', which the budget cuts to 1 min if nothing changed');
   });
 
   test('is asked of runs in the same place, by the same profile', () => {

@@ -23,7 +23,7 @@ describe('the limits of a run', () => {
       limits({ change: { complete: cut.slots === 0, plan: { ...sampleRun().plan, budgetSeconds: 180, cut } } });
 
     expect(limitsOf({ slots: 4, rounds: 10 })).toContain(
-      'The budget of 3 min 0 s cut the run short: 4 slots and the 10 rounds of the services against each other were not started.',
+      'The budget of 3 min cut the run short: 4 slots and the 10 rounds of the services against each other were not started.',
     );
     expect(limitsOf({ slots: 0, rounds: 10 }).at(-1)).toMatch(
       /^The budget .* run short: the 10 rounds .* were not started\.$/,
