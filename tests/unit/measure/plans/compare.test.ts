@@ -3,6 +3,7 @@ import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { judgeRun } from '../../../../src/judge/verdict/judge.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
+import { tooSlowToCount } from '../../../../src/model/run/instructions.ts';
 import { formatRun, parseRun } from '../../../../src/model/run/run.ts';
 import { notesOf } from '../../../../src/report/views/notes.ts';
 import { type FakeRounds, fakeRounds } from '../../../support/fake-rounds.ts';
@@ -88,6 +89,22 @@ describe('compareVersions', () => {
     ]);
     expect(rounds.filter(({ outcome }) => outcome === 'kept')).toHaveLength(8);
     expect(parseRun(fake.written.at(-1) ?? '', 'run.json').instructions?.starts).toEqual([]);
+  });
+
+  test('reads the heap of a JVM, which cannot be counted, before the rounds take the budget', async () => {
+    const fake = fakeRounds({ change: { countingSeconds: 100 } });
+    const counting = {
+      counter: async () => ({ name: 'valgrind' as const, version: '3.19.0', architecture: 'x64' }),
+      start: () => Promise.reject(new MeasurementError('slow', { brief: tooSlowToCount('a JVM') })),
+    };
+    const { base, head } = fake.bench.versions;
+    const counted = (version: typeof base) => ({ ...version, runtime: { ...version.runtime, counting } });
+
+    await outcomes({ ...fake, bench: { ...fake.bench, versions: { base: counted(base), head: counted(head) } } });
+
+    const heap = fake.lines.findIndex((line) => line.includes('first, head: allocations could not be counted'));
+    expect(heap).toBeGreaterThan(-1);
+    expect(heap).toBeLessThan(fake.lines.findIndex((line) => / round 1 of \d+: kept/.test(line)));
   });
 
   test('is interrupted if it is ended while it counts', async () => {
