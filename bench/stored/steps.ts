@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/foundation/random.ts';
-import { candidatesOf } from '../../src/judge/stored/candidates.ts';
+import { byStratum, candidatesOf } from '../../src/judge/stored/candidates.ts';
 import { judgeFamilies } from '../../src/judge/stored/judge.ts';
 import type { StoredRun } from '../../src/judge/stored/stored-run.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
@@ -46,7 +46,7 @@ function suspicionsIn(values: readonly number[]): readonly number[] {
 
 function isSuspicious(now: number, past: readonly StoredRun[]): boolean {
   const measured = { cell: CELL, rounds: 3, values: { [METRIC]: now }, failed: 0, errorRate: 0, spoiled: undefined };
-  const candidates = candidatesOf(measured, { past, stratum: STRATUM, policy: DEFAULT_POLICY });
+  const candidates = candidatesOf(measured, byStratum(past, STRATUM), DEFAULT_POLICY);
   const verdicts = judgeFamilies(candidates, { alpha: DEFAULT_POLICY.alpha, controlMs: undefined });
   return verdicts.some((verdict) => 'status' in verdict && verdict.status === 'suspicious');
 }

@@ -1,6 +1,6 @@
 import { ADVISORY_RUNS } from '../judge/stored/bound.ts';
-import { type Baseline, ordered, type StoredRun, stratumOf, toolsText } from '../judge/stored/stored-run.ts';
-import { isCounted, isMetric, type MetricName } from '../model/metric.ts';
+import { ordered, type StoredRun, stratumOf, toolsText } from '../judge/stored/stored-run.ts';
+import { cellPlace, isCounted, isMetric, type MetricName } from '../model/metric.ts';
 import {
   type FileChange,
   type HistoryChange,
@@ -154,14 +154,14 @@ export interface PublishResult {
  * Newest runs of a suite on the default branch as a baseline, each series since its last change point. Empty if there is no history. Throws
  * HistoryError if it cannot be read.
  */
-export async function historyBaseline(read: ReadHistory, suite: string): Promise<Baseline> {
+export async function historyBaseline(read: ReadHistory, suite: string): Promise<readonly StoredRun[]> {
   const index = await historyIndex(read);
   if (index === undefined) {
-    return { suite, runs: [] };
+    return [];
   }
   const changes = await storedChanges(read);
   const entries = await presentEntries(read, index, newestSegments(index, TAIL_RUNS));
-  return ordered({ suite, runs: storedRunsOf(entries, { suite, branch: index.branch, changes }) });
+  return ordered(storedRunsOf(entries, { suite, branch: index.branch, changes }));
 }
 
 /**
@@ -224,7 +224,7 @@ function cellsOf(entry: HistoryEntry, isCurrent: (series: Series) => boolean): S
     const { metric } = series;
     // Counts are only compared with those of a single commit.
     if (value !== null && isMetric(metric) && !isCounted(metric) && isCurrent(series)) {
-      const name = placeOf(series);
+      const name = cellPlace(series);
       cells.set(name, [...(cells.get(name) ?? []), [metric, value]]);
     }
   }
@@ -238,10 +238,6 @@ function suspiciousOf(entry: HistoryEntry, windows: Windows): StoredRun['suspici
   return flags.flatMap(({ series: place }) => {
     const series = entry.series[place];
     const isOld = series === undefined || entry.at < (windows.get(seriesKey(series))?.flagsFrom ?? '');
-    return isOld ? [] : [`${placeOf(series)} ${series.metric}`];
+    return isOld ? [] : [`${cellPlace(series)} ${series.metric}`];
   });
-}
-
-function placeOf({ service, operation, tier }: Series): string {
-  return `${service}/${operation}/${tier}`;
 }

@@ -153,5 +153,10 @@ export interface CellKey {
 }
 
 export function cellName(key: CellKey): string {
-  return `${key.suite}/${key.service}/${key.operation}/${key.tier}`;
+  return `${key.suite}/${cellPlace(key)}`;
+}
+
+/** Name of a cell within its suite. */
+export function cellPlace({ service, operation, tier }: Omit<CellKey, 'suite'>): string {
+  return `${service}/${operation}/${tier}`;
 }

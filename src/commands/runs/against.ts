@@ -84,7 +84,7 @@ export async function storedCountsOf(
   const none: readonly StoredCounts[] = [];
   return await logging({ what: 'stored counts', none, stored, log }, async () => {
     const { file, baseline } = await storedRunsIn(stored, suite);
-    const counted = baseline.runs.filter(({ counts }) => counts !== undefined);
+    const counted = baseline.filter(({ counts }) => counts !== undefined);
     const own = counted.filter((run) => run.commit === commit && !run.dirty);
     if (counted.length > 0 && own.length === 0) {
       log(`${file} has no counts for base, commit ${shortCommit(commit)}`);

@@ -1,4 +1,5 @@
-import { METRIC_NAMES, type MetricName } from '../../model/metric.ts';
+import { quantile, sorted } from '../../foundation/statistics.ts';
+import { type CellKey, cellPlace, METRIC_NAMES, type MetricName } from '../../model/metric.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { FailureCount, Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
@@ -23,27 +24,17 @@ export interface CellReading {
   readonly marks: readonly { readonly mark: Mark; readonly rounds: number }[];
 }
 
-interface CellPlace {
-  readonly service: string;
-  readonly operation: string;
-  readonly tier: string;
-}
-
 /** Cells of a run; a cell without samples is missing. */
 export interface CellTable {
-  at(place: CellPlace): CellReading | undefined;
+  at(place: Omit<CellKey, 'suite'>): CellReading | undefined;
 }
 
 /** Collects the samples of the run's head by cell. */
 export function readCells(run: Run): CellTable {
   const heads = run.samples.filter(({ side }) => side === 'head');
-  const groups = Map.groupBy(heads, ({ cell }) => nameOf(cell));
+  const groups = Map.groupBy(heads, ({ cell }) => cellPlace(cell));
   const readings = new Map([...groups].map(([name, samples]) => [name, readCell(samples)]));
-  return { at: (place) => readings.get(nameOf(place)) };
-}
-
-function nameOf({ service, operation, tier }: CellPlace): string {
-  return `${service}/${operation}/${tier}`;
+  return { at: (place) => readings.get(cellPlace(place)) };
 }
 
 function readCell(unordered: readonly Sample[]): CellReading {
@@ -66,15 +57,11 @@ function readCell(unordered: readonly Sample[]): CellReading {
 
 /** Median and range of the available values; undefined if there are none. */
 export function figureOf(found: readonly (number | undefined)[]): Figure | undefined {
-  const sorted = found.filter((value) => value !== undefined).sort((left, right) => left - right);
-  const [low] = sorted;
-  const high = sorted.at(-1);
-  const upper = sorted[Math.floor(sorted.length / 2)];
-  const lower = sorted[Math.ceil(sorted.length / 2) - 1];
-  if (low === undefined || high === undefined || upper === undefined || lower === undefined) {
-    return undefined;
-  }
-  return { median: (lower + upper) / 2, low, high, rounds: sorted.length };
+  const values = sorted(found.filter((value) => value !== undefined));
+  const [low, middle, high] = [values[0], quantile(values, 0.5), values.at(-1)];
+  return low === undefined || middle === undefined || high === undefined
+    ? undefined
+    : { median: middle, low, high, rounds: values.length };
 }
 
 function countFailures(samples: readonly Sample[]): FailureCount[] {

@@ -1,10 +1,10 @@
 import { median } from '../../foundation/statistics.ts';
-import { type CellKey, METRICS, type MetricName } from '../../model/metric.ts';
+import { type CellKey, cellPlace, METRICS, type MetricName } from '../../model/metric.ts';
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import { noiseOf } from '../inference/detectable.ts';
 import { LEAST_SPREAD, MAX_RUNS, type StoredValue, type StoredValues } from './bound.ts';
 import { historyRows, type MeasuredCell } from './cells.ts';
-import { isSameStratum, placeOf, type StoredRun, type Stratum } from './stored-run.ts';
+import { isSameStratum, type StoredRun, type Stratum } from './stored-run.ts';
 
 export interface Candidate {
   readonly cell: CellKey;
@@ -26,24 +26,14 @@ type ComparisonKey = Pick<Candidate, 'cell' | 'metric'>;
  * Metrics of a cell with their past, except its error rate. Values that were suspicious in their own run are left out of the past, unless they belong
  * to a new level; levels before a step are separate strata, which show the noise.
  */
-export function candidatesOf(
-  measured: MeasuredCell,
-  {
-    past,
-    stratum,
-    policy,
-  }: { readonly past: readonly StoredRun[]; readonly stratum: Stratum; readonly policy: Policy },
-): readonly Candidate[] {
+export function candidatesOf(measured: MeasuredCell, past: Strata, policy: Policy): readonly Candidate[] {
   const { cell, rounds, values, isStaged = false } = measured;
   return entriesOf(values).map(([metric, now]) => {
     const name = { cell, metric };
     const threshold = thresholdOf(policy, name);
-    const groups = byStratum(
-      past.filter((run) => !isFlagged(run, name)),
-      stratum,
-    );
-    const levels = byLevel(byStratum(past, stratum), name, Math.log1p(threshold));
-    const read = (runs: readonly StoredRun[]) => runs.flatMap((run) => run.cells[placeOf(cell)]?.[metric] ?? []);
+    const levels = byLevel(past, name, Math.log1p(threshold));
+    const read = (runs: readonly StoredRun[]) =>
+      runs.flatMap((run) => (isFlagged(run, name) ? [] : (run.cells[cellPlace(cell)]?.[metric] ?? [])));
     const row = historyRows(cell).find((one) => one.metric === metric);
     return {
       cell,
@@ -53,7 +43,7 @@ export function candidatesOf(
       family:
         row === undefined || now <= 0 ? undefined : isGate(policy, name, row.gate && !isStaged) ? 'gate' : 'watch',
       threshold,
-      past: { own: read(groups.own), others: read(groups.others.flat()) },
+      past: { own: read(past.own), others: read(past.others.flat()) },
       values: {
         own: levels.own.flatMap((run) => pastValueOf(run, name)),
         others: levels.others.map((runs) => runs.flatMap((run) => pastValueOf(run, name))),
@@ -73,7 +63,7 @@ export function acceptedRuns(past: readonly StoredRun[], name: ComparisonKey): r
 }
 
 function isFlagged({ suspicious }: StoredRun, name: ComparisonKey): boolean {
-  return suspicious.includes(`${placeOf(name.cell)} ${name.metric}`);
+  return suspicious.includes(`${cellPlace(name.cell)} ${name.metric}`);
 }
 
 /** Logarithm of a value above 0, negated if higher is better: up is worse. */
@@ -88,7 +78,13 @@ function entriesOf(values: MeasuredCell['values']): readonly (readonly [MetricNa
   });
 }
 
-function byStratum(runs: readonly StoredRun[], own: Stratum) {
+/** Runs on the kind of machine of the judged run, and on each other one. */
+interface Strata {
+  readonly own: readonly StoredRun[];
+  readonly others: readonly (readonly StoredRun[])[];
+}
+
+export function byStratum(runs: readonly StoredRun[], own: Stratum): Strata {
   const groups = Map.groupBy(
     runs.filter(({ stratum }) => !isSameStratum(stratum, own)),
     ({ stratum: { cpuModel, cores, kernelMajor } }) => JSON.stringify([cpuModel, cores, kernelMajor]),
@@ -97,7 +93,7 @@ function byStratum(runs: readonly StoredRun[], own: Stratum) {
 }
 
 /** The same, with strata between two steps; for this machine, the values after the last step. */
-function byLevel({ own, others }: ReturnType<typeof byStratum>, name: ComparisonKey, limit: number) {
+function byLevel({ own, others }: Strata, name: ComparisonKey, limit: number) {
   const levels = levelsOf(own, name, limit);
   return {
     own: levels.at(-1) ?? [],
@@ -119,7 +115,7 @@ function levelsOf(runs: readonly StoredRun[], name: ComparisonKey, limit: number
 }
 
 function pastValueOf(run: StoredRun, { cell, metric }: ComparisonKey): readonly StoredValue[] {
-  const value = run.cells[placeOf(cell)]?.[metric];
+  const value = run.cells[cellPlace(cell)]?.[metric];
   if (value === undefined || value <= 0) {
     return [];
   }

@@ -1,12 +1,19 @@
 import type { CellKey, MetricName } from '../../model/metric.ts';
-import { presentProfileName } from '../../model/profiles.ts';
 import type { Run } from '../../model/run/run.ts';
 import type { BoundVerdict, Drift } from './bound.ts';
 import type { StoredCount } from './counted.ts';
-import { type Baseline, configurationOf, type StoredRun, type Stratum, stratumOf } from './stored-run.ts';
+import {
+  configurationDifferences,
+  configurationOf,
+  machineDifferences,
+  type StoredRun,
+  type Stratum,
+  stratumOf,
+  type Unlike,
+} from './stored-run.ts';
 
 export interface HistoryComparison extends HistoryResult {
-  /** File of the baseline, or name of the history. */
+  /** Name of the history. */
   readonly file: string;
   /** Command that adds a run to it. */
   readonly store: string;
@@ -22,7 +29,6 @@ export interface HistoryResult {
 }
 
 export interface StoredRunCount {
-  /** Number of runs in the file. */
   readonly stored: number;
   /** Those with the configuration of the run. */
   readonly configured: number;
@@ -107,13 +113,6 @@ export function suspicionsOf({ verdicts }: HistoryResult): readonly FirmVerdict[
   return verdicts.filter(isFirm).filter(({ status }) => status === 'suspicious');
 }
 
-/** One difference between stored runs and the judged run. */
-interface Unlike {
-  readonly what: string;
-  readonly here: string;
-  readonly stored: string;
-}
-
 export interface UnlikeRuns {
   readonly runs: number;
   readonly newest: Pick<StoredRun, 'startedAt' | 'commit' | 'note'>;
@@ -121,10 +120,14 @@ export interface UnlikeRuns {
 }
 
 /** Stored runs by their differences from a run: those with the fewest differences first, then the newest. */
-export function unlikeRuns(run: Run, { suite, runs }: Baseline): readonly UnlikeRuns[] {
+export function unlikeRuns(run: Run, runs: readonly StoredRun[]): readonly UnlikeRuns[] {
+  const [configuration, stratum] = [configurationOf(run), stratumOf(run.runner)];
   const groups = new Map<string, UnlikeRuns>();
   for (const stored of runs) {
-    const differs = differencesOf(run, suite, stored);
+    const differs = [
+      ...configurationDifferences(configuration, stored.configuration),
+      ...machineDifferences(stratum, stored.stratum),
+    ];
     const name = JSON.stringify(differs);
     const { startedAt, commit, note } = stored;
     groups.set(name, { runs: (groups.get(name)?.runs ?? 0) + 1, newest: { startedAt, commit, note }, differs });
@@ -134,21 +137,4 @@ export function unlikeRuns(run: Run, { suite, runs }: Baseline): readonly Unlike
       one.differs.length - other.differs.length ||
       Date.parse(other.newest.startedAt) - Date.parse(one.newest.startedAt),
   );
-}
-
-function differencesOf(run: Run, suite: string, stored: StoredRun): readonly Unlike[] {
-  const { runtime, profile, configHash, tools } = configurationOf(run);
-  const { cpuModel, cores, kernelMajor } = stratumOf(run.runner);
-  const { configuration: other, stratum } = stored;
-  const pairs: readonly Unlike[] = [
-    { what: 'runtime', here: runtime, stored: other.runtime },
-    { what: 'profile', here: presentProfileName(profile), stored: presentProfileName(other.profile) },
-    { what: 'suite', here: run.suite.name, stored: suite },
-    { what: 'configuration of the suite', here: configHash, stored: other.configHash },
-    { what: 'load tools', here: tools, stored: other.tools },
-    { what: 'CPU model', here: cpuModel, stored: stratum.cpuModel },
-    { what: 'CPU cores', here: String(cores), stored: String(stratum.cores) },
-    { what: 'kernel', here: kernelMajor, stored: stratum.kernelMajor },
-  ];
-  return pairs.filter(({ here, stored: there }) => here !== there);
 }

@@ -1,5 +1,5 @@
 import { median } from '../../foundation/statistics.ts';
-import { type CellKey, METRICS, type MetricName } from '../../model/metric.ts';
+import { type CellKey, cellPlace, METRICS, type MetricName } from '../../model/metric.ts';
 import { isGate, type Policy } from '../../model/policy.ts';
 import type { Run } from '../../model/run/run.ts';
 import { presentNames } from '../../model/suite/former-names.ts';
@@ -14,55 +14,57 @@ import {
   type StoredValue,
   windowOf,
 } from './bound.ts';
-import { acceptedRuns, type Candidate, candidatesOf, worseUp } from './candidates.ts';
+import { acceptedRuns, byStratum, type Candidate, candidatesOf, worseUp } from './candidates.ts';
 import { historyRows, type MeasuredCell, measuredCells, usableValues } from './cells.ts';
 import {
   type HistoryResult,
   type HistoryVerdict,
   type JudgedByHistory,
   type StoredComparison,
-  type StoredRunCount,
-  type UnlikeRuns,
   type Unmeasured,
   unlikeRuns,
 } from './comparison.ts';
 import { storedCountsFor } from './counted.ts';
 import {
-  type Baseline,
+  configurationDifferences,
   configurationOf,
   controlMsOf,
   isErrorsOnly,
-  isSameConfiguration,
-  isSameStratum,
-  placeOf,
   type StoredRun,
-  type Stratum,
   stratumOf,
 } from './stored-run.ts';
 
 /**
- * Run compared with earlier stored runs of its configuration, by cell and metric. The same run and baseline always give the same verdicts: neither
+ * Run compared with earlier stored runs of its suite and configuration, by cell and metric. The same runs always give the same verdicts: neither
  * later runs nor the stored run itself change them.
  */
-export function judgeByStored(run: Run, baseline: Baseline, policy: Policy): HistoryResult {
-  const { runs } = underNamesOf(run, baseline);
-  const before = runs.filter(({ startedAt }) => Date.parse(startedAt) < Date.parse(run.startedAt));
+export function judgeByStored(run: Run, stored: readonly StoredRun[], policy: Policy): HistoryResult {
+  const before = underNamesOf(run, stored).filter((one) => Date.parse(one.startedAt) < Date.parse(run.startedAt));
   const configuration = configurationOf(run);
-  const past = before.filter((stored) => isSameConfiguration(stored.configuration, configuration));
+  const past = before.filter((one) => configurationDifferences(configuration, one.configuration).length === 0);
   const stratum = stratumOf(run.runner);
+  const strata = byStratum(past, stratum);
   const cells = measuredCells(run, policy);
   const candidates = cells
     .filter(({ cell }) => runsWith(past, cell) > 0)
-    .flatMap((cell) => candidatesOf({ ...cell, values: usableValues(cell) }, { past, stratum, policy }));
+    .flatMap((cell) => candidatesOf({ ...cell, values: usableValues(cell) }, strata, policy));
+  const newest = past.at(-1);
   return {
-    past: pastOf(before, past, stratum, () => unlikeRuns(run, { ...baseline, runs: before })),
+    past: {
+      stored: before.length,
+      configured: past.length,
+      onMachine: strata.own.length,
+      stratum,
+      unlike: strata.own.length === 0 ? unlikeRuns(run, before) : [],
+      newest: newest && { startedAt: newest.startedAt, commit: newest.commit, note: newest.note },
+    },
     verdicts: [
       ...cells.flatMap((cell) => errorVerdict(cell, past, policy)),
       ...judgeFamilies(candidates, { alpha: policy.alpha, controlMs: controlMsOf(run) }),
       ...unmeasuredOf(run, cells, past),
     ],
     counts: storedCountsFor(run, before),
-    confirmationBase: confirmationBase({ runs: before }),
+    confirmationBase: confirmationBase(before),
   };
 }
 
@@ -73,27 +75,9 @@ const COMMIT = /^[0-9a-f]{40}([0-9a-f]{24})?$/;
  * Commit to compare a suspicious run with: that of the newest run in which nothing was suspicious. Undefined if there is none, or only runs whose
  * files had been changed since their commit.
  */
-export function confirmationBase({ runs }: Pick<Baseline, 'runs'>): string | undefined {
+export function confirmationBase(runs: readonly StoredRun[]): string | undefined {
   const clean = runs.filter(({ suspicious, dirty }) => suspicious.length === 0 && !dirty);
   return clean.findLast(({ commit }) => commit !== undefined && COMMIT.test(commit))?.commit;
-}
-
-function pastOf(
-  before: readonly StoredRun[],
-  past: readonly StoredRun[],
-  stratum: Stratum,
-  unlike: () => readonly UnlikeRuns[],
-): StoredRunCount {
-  const newest = past.at(-1);
-  const onMachine = past.filter((stored) => isSameStratum(stored.stratum, stratum)).length;
-  return {
-    stored: before.length,
-    configured: past.length,
-    onMachine,
-    stratum,
-    unlike: onMachine === 0 ? unlike() : [],
-    newest: newest && { startedAt: newest.startedAt, commit: newest.commit, note: newest.note },
-  };
 }
 
 /**
@@ -125,7 +109,6 @@ interface Member {
   readonly level: StoredLevel;
   /** Name of the family, which shares the error rate. */
   readonly family: string;
-  readonly mayAlarm: boolean;
 }
 
 function memberOf({ family, values }: Candidate, controlMs: number | undefined): Member | undefined {
@@ -138,7 +121,6 @@ function memberOf({ family, values }: Candidate, controlMs: number | undefined):
     window,
     level,
     family: `${family} ${level.runs < FIRM_RUNS ? 'advice' : 'firm'}`,
-    mayAlarm: family === 'gate',
   };
 }
 
@@ -159,13 +141,13 @@ function differenceOf(candidate: Candidate): readonly HistoryVerdict[] {
     : [{ kind: 'collecting', comparison, runs: candidate.values.own.length }];
 }
 
-function judged(candidate: Candidate, { level, mayAlarm }: Member, critical: number): JudgedByHistory {
-  const { metric, now, threshold } = candidate;
+function judged(candidate: Candidate, { level }: Member, critical: number): JudgedByHistory {
+  const { metric, now, threshold, family = 'watch' } = candidate;
   const { status, bound, detectable } = boundOf(worseUp(metric, now), level, { critical, threshold });
   return {
     comparison: comparisonOf(candidate, inUnit(metric, level.center)),
     status,
-    family: mayAlarm ? 'gate' : 'watch',
+    family,
     threshold,
     bound: inUnit(metric, bound),
     detectable,
@@ -197,7 +179,7 @@ function inUnit(metric: MetricName, y: number): number {
 }
 
 function unmeasuredOf(run: Run, cells: readonly MeasuredCell[], past: readonly StoredRun[]): readonly Unmeasured[] {
-  const measured = new Set(cells.map(({ cell }) => placeOf(cell)));
+  const measured = new Set(cells.map(({ cell }) => cellPlace(cell)));
   const whole = past
     .flatMap(({ cells: stored }) => Object.entries(stored))
     .filter(([, values]) => !isErrorsOnly(values));
@@ -228,7 +210,7 @@ function lacksOf({ cell, values, spoiled }: MeasuredCell, past: readonly StoredR
 /** Number of past runs that have a cell with more than its error rate, or one metric of it. */
 function runsWith(past: readonly StoredRun[], cell: CellKey, metric?: MetricName): number {
   return past.filter(({ cells }) => {
-    const values = cells[placeOf(cell)];
+    const values = cells[cellPlace(cell)];
     return values !== undefined && (metric === undefined ? !isErrorsOnly(values) : values[metric] !== undefined);
   }).length;
 }
@@ -259,7 +241,7 @@ function errorVerdict(
   const now = values.errorRate;
   const name = { cell, metric: 'errorRate' } as const;
   const rates = acceptedRuns(past, name)
-    .flatMap(({ cells }) => cells[placeOf(cell)]?.errorRate ?? [])
+    .flatMap(({ cells }) => cells[cellPlace(cell)]?.errorRate ?? [])
     .slice(-30);
   const before = median(rates);
   if (now === undefined || before === undefined || (before === 0 && now === 0)) {
@@ -276,17 +258,14 @@ function errorVerdict(
 }
 
 /** Stored runs under the run's names of services and operations. Configurations that differ only in names count as equal. */
-function underNamesOf(run: Run, baseline: Baseline): Baseline {
-  const { wasNamed } = run.suite;
-  return wasNamed === undefined
-    ? baseline
-    : { ...baseline, runs: baseline.runs.map((stored) => renamedRun(stored, wasNamed, run.configHash)) };
+function underNamesOf({ suite: { wasNamed }, configHash }: Run, runs: readonly StoredRun[]): readonly StoredRun[] {
+  return wasNamed === undefined ? runs : runs.map((stored) => renamedRun(stored, wasNamed, configHash));
 }
 
 function renamedRun(stored: StoredRun, wasNamed: NonNullable<Run['suite']['wasNamed']>, configHash: string): StoredRun {
   const { cells, configuration, suspicious } = stored;
   const present = presentNames(wasNamed, Object.keys(cells).map(placeIn));
-  const renamed = (cell: string): string => placeOf(present(placeIn(cell)));
+  const renamed = (cell: string): string => cellPlace(present(placeIn(cell)));
   return {
     ...stored,
     configuration: wasNamed.configHashes.includes(configuration.configHash)

@@ -1,5 +1,5 @@
 import { median } from '../../foundation/statistics.ts';
-import type { CellKey, MetricName } from '../../model/metric.ts';
+import type { MetricName } from '../../model/metric.ts';
 import { presentProfileName } from '../../model/profiles.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import type { KeptCounts } from '../../model/run/kept-counts.ts';
@@ -9,7 +9,7 @@ import type { RunnerFingerprint } from '../../model/runner.ts';
 export interface StoredRun {
   readonly startedAt: string;
   readonly commit?: string | undefined;
-  /** Kind of machine that a run was measured on: figures of two kinds have different levels. */
+  /** True if files had been changed since the commit. */
   readonly dirty: boolean;
   readonly stratum: Stratum;
   /** Measured configuration: figures of different ones are never compared. */
@@ -21,7 +21,6 @@ export interface StoredRun {
   };
   /** Median time of the fixed CPU loop; absent if the run had none. */
   readonly controlMs?: number | undefined;
-  /** Kind of machine: CPU model, number of CPUs, and major version of the kernel. */
   readonly rounds: number;
   readonly note: string;
   /** Comparisons that were suspicious against the runs before; these values do not count as past, unless a new level begins with them. */
@@ -38,25 +37,15 @@ export interface Stratum {
   readonly kernelMajor: string;
 }
 
-/** Stored runs of one suite, in order of time. */
-export interface Baseline {
-  readonly suite: string;
-  readonly runs: readonly StoredRun[];
+/** Each run once, in order of time, and only the newest 60. */
+export function ordered(runs: readonly StoredRun[]): readonly StoredRun[] {
+  const once = new Map(runs.map((run) => [`${run.startedAt} ${run.commit ?? ''}`, run]));
+  return [...once.values()].sort((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt)).slice(-60);
 }
 
-/** The same with each run once, in order of time, and only the newest 60. */
-export function ordered(baseline: Baseline): Baseline {
-  const once = new Map(baseline.runs.map((run) => [`${run.startedAt} ${run.commit ?? ''}`, run]));
-  const runs = [...once.values()].sort((left, right) => Date.parse(left.startedAt) - Date.parse(right.startedAt));
-  return { ...baseline, runs: runs.slice(-60) };
-}
+type Machine = Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>;
 
-/** The kind of machine: CPU model, number of CPUs, and the kernel's first number. */
-export function stratumOf({
-  cpuModel,
-  cores,
-  kernel,
-}: Pick<RunnerFingerprint, 'cpuModel' | 'cores' | 'kernel'>): Stratum {
+export function stratumOf({ cpuModel, cores, kernel }: Machine): Stratum {
   return { cpuModel, cores, kernelMajor: kernel.split('.')[0] ?? kernel };
 }
 
@@ -78,28 +67,44 @@ export function toolsText(tools: Run['tools']): string {
     .join(', ');
 }
 
-export function isSameStratum(one: Stratum, other: Stratum): boolean {
-  return one.cpuModel === other.cpuModel && one.cores === other.cores && one.kernelMajor === other.kernelMajor;
+/** One difference between a run and a stored one. */
+export interface Unlike {
+  readonly what: string;
+  readonly here: string;
+  readonly stored: string;
 }
 
-export function isSameConfiguration(one: StoredRun['configuration'], other: StoredRun['configuration']): boolean {
-  return (
-    one.runtime === other.runtime &&
-    presentProfileName(one.profile) === presentProfileName(other.profile) &&
-    one.configHash === other.configHash &&
-    one.tools === other.tools
-  );
+type Configuration = StoredRun['configuration'];
+
+export function configurationDifferences(here: Configuration, stored: Configuration): readonly Unlike[] {
+  return unlike({
+    runtime: [here.runtime, stored.runtime],
+    profile: [presentProfileName(here.profile), presentProfileName(stored.profile)],
+    'configuration of the suite': [here.configHash, stored.configHash],
+    'load tools': [here.tools, stored.tools],
+  });
+}
+
+export function machineDifferences(here: Stratum, stored: Stratum): readonly Unlike[] {
+  return unlike({
+    'CPU model': [here.cpuModel, stored.cpuModel],
+    'CPU cores': [String(here.cores), String(stored.cores)],
+    kernel: [here.kernelMajor, stored.kernelMajor],
+  });
+}
+
+function unlike(pairs: Readonly<Record<string, readonly [here: string, stored: string]>>): readonly Unlike[] {
+  return Object.entries(pairs).flatMap(([what, [here, stored]]) => (here === stored ? [] : [{ what, here, stored }]));
+}
+
+export function isSameStratum(one: Stratum, other: Stratum): boolean {
+  return machineDifferences(one, other).length === 0;
 }
 
 /** Time of the fixed CPU loop, as the median over the kept rounds; undefined if there was none. */
 export function controlMsOf(run: Run): number | undefined {
   const kept = isInRounds(run) ? run.rounds.rounds.filter(({ outcome }) => outcome === 'kept') : [];
   return median(kept.flatMap(({ controlMs }) => (controlMs === undefined ? [] : [controlMs.before, controlMs.after])));
-}
-
-/** Key of a cell within a baseline, which belongs to one suite. */
-export function placeOf({ service, operation, tier }: Omit<CellKey, 'suite'>): string {
-  return `${service}/${operation}/${tier}`;
 }
 
 /** True if a stored cell only has its error rate: its other figures did not measure its service. */

@@ -201,7 +201,7 @@ describe('counts in a history', () => {
 
   const runs = storedRunsOf([entry], { suite: 'users', branch: 'main', changes: [] });
   const later = { ...sampleRun({ rounds: 3, change: { startedAt: '2026-12-31T00:00:00Z' } }), suite: RUN.suite };
-  const judged = (run: Run, past = runs) => judgeByStored(run, { suite: 'users', runs: past }, DEFAULT_POLICY);
+  const judged = (run: Run, past = runs) => judgeByStored(run, past, DEFAULT_POLICY);
 
   test('are of the stored runs of a history, and no past of a run that was not counted', () => {
     expect(runs[0]?.counts).toEqual(COUNTS);

@@ -101,7 +101,7 @@ describe('a history over a renaming', () => {
   });
 
   test('gives later runs all stored ones since the last change', async () => {
-    const { runs } = await historyBaseline(readerOf(await renamedHistory(3)), 'users');
+    const runs = await historyBaseline(readerOf(await renamedHistory(3)), 'users');
     const having = runs.filter(({ cells }) => cells['gateway/all/saturation']?.cpuMicrosPerRequest !== undefined);
 
     expect(having.map(({ startedAt }) => startedAt.slice(0, 10))).toEqual(

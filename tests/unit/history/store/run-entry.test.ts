@@ -112,7 +112,7 @@ describe('the entry of a run', () => {
     const first = sampleRun({ change: { startedAt: '2026-11-01T00:00:00Z' } });
     const run = sampleRun({ shapes: { 'rest/high': { errorRate: 0.5, held: 0.5, marks: ['saturated', 'failing'] } } });
     const runs = [storedRunOf(first)];
-    const against = judgeByStored(run, { suite: 'users', runs }, DEFAULT_POLICY);
+    const against = judgeByStored(run, runs, DEFAULT_POLICY);
 
     const entry = entryOf(run, { ...FACTS, against });
 
@@ -228,7 +228,7 @@ describe('the members of a service', () => {
     const stored = (day: number) => storedRunOf({ ...chain, startedAt: `2026-10-${day}T00:00:00Z` });
     const runs = Array.from({ length: 22 }, (_, index) => stored(10 + index));
 
-    const { verdicts } = judgeByStored(chain, { suite: 'users', runs }, DEFAULT_POLICY);
+    const { verdicts } = judgeByStored(chain, runs, DEFAULT_POLICY);
 
     const own = verdicts.filter((one) => 'comparison' in one && one.comparison.cell.operation === '.orders');
     expect(own.length).toBe(cpuOf('.orders').length);

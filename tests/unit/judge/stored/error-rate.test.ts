@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
 import { errorRateLimit } from '../../../../src/judge/stored/judge.ts';
-import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
+import type { StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { CellShape } from '../../../support/sample-cells.ts';
 import { withRun } from '../../../support/stored-run.ts';
@@ -11,12 +11,11 @@ import { baselineOf, judge, QUIET, runNow, storedRun, verdictOn } from './histor
 const ERRORS = 'rest/all/low errorRate';
 
 /** A baseline of runs with these error rates of REST at its lowest tier. */
-function failingBefore(rates: readonly number[], change: Partial<StoredRun> = {}): Baseline {
-  const runs = rates.map((errorRate, day) => {
+function failingBefore(rates: readonly number[], change: Partial<StoredRun> = {}): readonly StoredRun[] {
+  return rates.map((errorRate, day) => {
     const run = storedRun(day, 0, change);
     return { ...run, cells: { ...run.cells, 'rest/all/low': { ...run.cells['rest/all/low'], errorRate } } };
   });
-  return { ...baselineOf([]), runs };
 }
 
 function failingNow(errorRate: number, { rounds = 3, ...shape }: Partial<CellShape> & { rounds?: number } = {}) {
@@ -73,11 +72,11 @@ describe('a run in which half of the requests fail', () => {
   });
 
   test('is flagged where it is stored, so that the next one is suspicious too', () => {
-    const store = (baseline: Baseline, startedAt: string) =>
+    const store = (baseline: readonly StoredRun[], startedAt: string) =>
       withRun(baseline, runNow({ shapes: { 'rest/low': { errorRate: 0.5 } }, change: { startedAt } }));
     const twice = ['2026-12-01T00:00:00Z', '2026-12-02T00:00:00Z'].reduce(store, failingBefore(none(3)));
 
-    expect(twice.runs.slice(-2).map(({ suspicious }) => suspicious)).toEqual([[ERRORS], [ERRORS]]);
+    expect(twice.slice(-2).map(({ suspicious }) => suspicious)).toEqual([[ERRORS], [ERRORS]]);
   });
 
   test('is not news if that is unchanged', () => {
@@ -89,13 +88,10 @@ describe('a run in which half of the requests fail', () => {
 });
 
 describe('an error rate that was suspicious', () => {
-  const flagged = (rates: readonly number[]) => {
-    const { runs, ...baseline } = failingBefore([...none(20), ...rates]);
-    return {
-      ...baseline,
-      runs: runs.map((run, day) => (day >= 20 && rates[day - 20] !== 0 ? { ...run, suspicious: [ERRORS] } : run)),
-    };
-  };
+  const flagged = (rates: readonly number[]) =>
+    failingBefore([...none(20), ...rates]).map((run, day) =>
+      day >= 20 && rates[day - 20] !== 0 ? { ...run, suspicious: [ERRORS] } : run,
+    );
 
   test.each([
     ['is no past after 4 runs in a row', [0.2, 0.2, 0.2, 0.2], 1],

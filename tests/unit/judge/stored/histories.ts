@@ -1,7 +1,7 @@
 import { type Random, seededRandom } from '../../../../src/foundation/random.ts';
 import type { HistoryResult, HistoryVerdict } from '../../../../src/judge/stored/comparison.ts';
 import { judgeByStored } from '../../../../src/judge/stored/judge.ts';
-import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
+import type { StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import type { Run } from '../../../../src/model/run/run.ts';
@@ -34,11 +34,8 @@ export function commitOf(day: number): string {
 }
 
 /** A baseline of runs that are worse by exp(`slower`) each. */
-export function baselineOf(slower: readonly number[], change: Partial<StoredRun> = {}): Baseline {
-  return {
-    suite: 'users',
-    runs: slower.map((value, day) => storedRun(day, value, change)),
-  };
+export function baselineOf(slower: readonly number[], change: Partial<StoredRun> = {}): readonly StoredRun[] {
+  return slower.map((value, day) => storedRun(day, value, change));
 }
 
 /** As many normal values with a standard deviation. */
@@ -66,7 +63,7 @@ export const SLOW_GRPC: SampleRunOptions = { shapes: { 'grpc/saturation': { cpuM
 export const CPU = 'grpc/all/saturation cpuMicrosPerRequest';
 
 /** The run against its past, by the default policy where no other is given. */
-export function judge(run: Run, baseline: Baseline, policy = DEFAULT_POLICY): HistoryResult {
+export function judge(run: Run, baseline: readonly StoredRun[], policy = DEFAULT_POLICY): HistoryResult {
   return judgeByStored(run, baseline, policy);
 }
 

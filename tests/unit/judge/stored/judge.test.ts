@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { seededRandom, shuffled } from '../../../../src/foundation/random.ts';
 import { type HistoryVerdict, suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
-import { placeOf, type StoredRun } from '../../../../src/judge/stored/stored-run.ts';
-import { METRICS, type MetricName } from '../../../../src/model/metric.ts';
+import type { StoredRun } from '../../../../src/judge/stored/stored-run.ts';
+import { cellPlace, METRICS, type MetricName } from '../../../../src/model/metric.ts';
 import { DEFAULT_POLICY } from '../../../../src/model/policy.ts';
 import { baselineOf, CPU, judge, kindsOf, QUIET, runNow, SLOW_GRPC, verdictOn } from './histories.ts';
 
@@ -84,7 +84,7 @@ describe('what could not be compared', () => {
     const metricsUnder = (mark: 'generator-limited' | 'not-saturated' | 'saturated') =>
       judge(runNow({ shapes: { 'rest/saturation': { marks: [mark] } } }), baselineOf(QUIET)).verdicts.flatMap(
         (verdict) =>
-          verdict.kind === 'judged' && placeOf(verdict.comparison.cell) === 'rest/all/saturation'
+          verdict.kind === 'judged' && cellPlace(verdict.comparison.cell) === 'rest/all/saturation'
             ? [verdict.comparison.metric]
             : [],
       );
@@ -159,7 +159,7 @@ describe('whatever the figures', () => {
           ...run,
           samples: run.samples.map((sample) => ({ ...sample, values: scaled(sample.values, name, unit) })),
         };
-        const runs = baseline.runs.map((stored) => ({
+        const runs = baseline.map((stored) => ({
           ...stored,
           cells: Object.fromEntries(
             Object.entries(stored.cells).map(([place, values]) => [place, scaled(values, name, unit)]),
@@ -167,9 +167,7 @@ describe('whatever the figures', () => {
         }));
 
         expect(METRICS[name].unit).toBeDefined();
-        expect(statusesOf(judge(other, { ...baseline, runs }).verdicts)).toEqual(
-          statusesOf(judge(run, baseline).verdicts),
-        );
+        expect(statusesOf(judge(other, runs).verdicts)).toEqual(statusesOf(judge(run, baseline).verdicts));
       }),
       { numRuns: 8 },
     );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
 import { confirmationBase } from '../../../../src/judge/stored/judge.ts';
-import type { Baseline, StoredRun } from '../../../../src/judge/stored/stored-run.ts';
+import type { StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 import {
   baselineOf,
@@ -18,7 +18,7 @@ import {
 
 describe('what counts as the past', () => {
   const all = baselineOf(QUIET);
-  const counts = (baseline: Baseline, run = runNow()) => judge(run, baseline).past;
+  const counts = (baseline: readonly StoredRun[], run = runNow()) => judge(run, baseline).past;
 
   test.each<[string, Partial<StoredRun['configuration']>]>([
     ['runtime', { runtime: 'process' }],
@@ -34,27 +34,27 @@ describe('what counts as the past', () => {
   });
 
   test('no run that was measured later, nor the run itself', () => {
-    const run = runNow({ change: { startedAt: all.runs[12]?.startedAt ?? '' } });
+    const run = runNow({ change: { startedAt: all[12]?.startedAt ?? '' } });
 
     expect(counts(all, run)).toMatchObject({ stored: 12, newest: { commit: commitOf(11) } });
-    expect(judge(run, all)).toEqual(judge(run, { ...all, runs: all.runs.slice(0, 12) }));
+    expect(judge(run, all)).toEqual(judge(run, all.slice(0, 12)));
   });
 
   test('no value that was suspicious in its own run, while the others of that run count', () => {
     const quiet = Array.from({ length: 20 }, (_, day) => storedRun(day, (day % 3) / 1000));
     const slow = Array.from({ length: 4 }, (_, day) => storedRun(20 + day, 0.3, { suspicious: [CPU] }));
-    const { verdicts } = judge(runNow(), { ...all, runs: [...quiet, ...slow] });
+    const { verdicts } = judge(runNow(), [...quiet, ...slow]);
 
     expect(verdictOn(verdicts, CPU)).toMatchObject({ runs: 20 });
     expect(verdictOn(verdicts, 'grpc/all/saturation achievedRps')).toMatchObject({ runs: 24 });
   });
 
   test('no value that has no logarithm', () => {
-    const runs = all.runs.map((run, day) =>
+    const runs = all.map((run, day) =>
       day < 5 ? { ...run, cells: { ...run.cells, 'grpc/all/saturation': { cpuMicrosPerRequest: 0 } } } : run,
     );
 
-    expect(verdictOn(judge(runNow(), { ...all, runs }).verdicts, CPU)).toMatchObject({ kind: 'judged', runs: 25 });
+    expect(verdictOn(judge(runNow(), runs).verdicts, CPU)).toMatchObject({ kind: 'judged', runs: 25 });
   });
 
   test('of two versions the head, in the rounds that were kept', () => {
@@ -124,7 +124,7 @@ describe('on several kinds of machine', () => {
     const runs = QUIET.map((slower, day) =>
       storedRun(day, day < 18 ? slower + 0.5 : slower, day < 18 ? { stratum: other } : {}),
     );
-    const found = verdictOn(judge(runNow(), { ...baselineOf([]), runs }).verdicts, CPU);
+    const found = verdictOn(judge(runNow(), runs).verdicts, CPU);
 
     expect(found).toMatchObject({ kind: 'judged', runs: 30, strata: 2 });
     expect(found?.kind === 'judged' && found.comparison.before).toBeCloseTo(119, -1);
@@ -141,7 +141,7 @@ describe('the commit to confirm against', () => {
     ['nothing that is not a commit', [clean, storedRun(2, 0, { commit: '--upload-pack=x' })], commitOf(1)],
     ['none where there is none', [storedRun(1, 0, { commit: undefined })], undefined],
   ])('is %s', (_what, runs, expected) => {
-    expect(confirmationBase({ runs })).toBe(expected);
+    expect(confirmationBase(runs)).toBe(expected);
   });
 });
 
@@ -156,7 +156,7 @@ describe('if no stored run is comparable', () => {
       storedRun(4, 0, { configuration: { ...otherTool, runtime: 'process', configHash: 'other' } }),
     ];
 
-    const { unlike } = judge(runNow(), { ...baselineOf([]), runs }).past;
+    const { unlike } = judge(runNow(), runs).past;
 
     const tools = { what: 'load tools', here: configuration.tools, stored: 'ghz 0.120.0' };
     expect(unlike).toEqual([
@@ -182,13 +182,13 @@ describe('if no stored run is comparable', () => {
     ]);
   });
 
-  test('another suite, CPU model and kernel are distinguished', () => {
+  test('another CPU model and kernel are distinguished', () => {
     const { stratum } = storedRun(0, 0);
     const runs = [storedRun(1, 0, { stratum: { ...stratum, cpuModel: 'another', kernelMajor: '5' } })];
 
-    const [only] = judge(runNow(), { ...baselineOf([]), suite: 'orders', runs }).past.unlike;
+    const [only] = judge(runNow(), runs).past.unlike;
 
-    expect(only?.differs.map(({ what }) => what)).toEqual(['suite', 'CPU model', 'kernel']);
+    expect(only?.differs.map(({ what }) => what)).toEqual(['CPU model', 'kernel']);
   });
 
   test('nothing is named if one is comparable, or none is there', () => {

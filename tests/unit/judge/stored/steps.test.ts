@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../../src/foundation/random.ts';
 import { stepsIn } from '../../../../src/judge/stored/candidates.ts';
 import { suspicionsOf } from '../../../../src/judge/stored/comparison.ts';
-import type { Baseline } from '../../../../src/judge/stored/stored-run.ts';
+import type { StoredRun } from '../../../../src/judge/stored/stored-run.ts';
 import { withRun } from '../../../support/stored-run.ts';
 import { baselineOf, CPU, judge, normalValues, runNow, storedRun, verdictOn } from './histories.ts';
 
@@ -52,7 +52,7 @@ describe('a step', () => {
 
 describe('after a step', () => {
   /** Runs of which gRPC's CPU time per request at saturation is that of the sample, times exp(`slower`), one a day from `from` on. */
-  const added = (baseline: Baseline, slower: readonly number[], from: number) => {
+  const added = (baseline: readonly StoredRun[], slower: readonly number[], from: number) => {
     const alarms: boolean[] = [];
     let after = baseline;
     for (const [day, value] of slower.entries()) {
@@ -85,10 +85,8 @@ describe('after a step', () => {
 
   test('that earlier versions flagged run after run, their flags count no more', () => {
     const slow = moved(noise(25, 0.01, 6), 0.3).map((value, day) => storedRun(30 + day, value, { suspicious: [CPU] }));
-    const { verdicts } = judge(runNow({ shapes: { 'grpc/saturation': { cpuMicros: 119 * Math.exp(0.3) } } }), {
-      ...before,
-      runs: [...before.runs, ...slow],
-    });
+    const run = runNow({ shapes: { 'grpc/saturation': { cpuMicros: 119 * Math.exp(0.3) } } });
+    const { verdicts } = judge(run, [...before, ...slow]);
 
     expect(verdictOn(verdicts, CPU)).toMatchObject({ kind: 'judged', runs: 25, status: 'within-bound' });
   });
@@ -96,7 +94,7 @@ describe('after a step', () => {
   test('a flagged value that stands out of the new level, too, stays out', () => {
     const level = moved(noise(25, 0.01, 6), 0.3).map((value, day) => storedRun(30 + day, value));
     const bad = storedRun(56, 0.7, { suspicious: [CPU] });
-    const { verdicts } = judge(runNow(), { ...before, runs: [...before.runs, ...level, bad] });
+    const { verdicts } = judge(runNow(), [...before, ...level, bad]);
 
     expect(verdictOn(verdicts, CPU)).toMatchObject({ runs: 25 });
   });

@@ -22,7 +22,7 @@ function past(run: RunInRounds, days: number) {
 }
 
 function judged(stored: RunInRounds, days = 24) {
-  const result = judgeByStored(RUN, { suite: 'users', runs: past(stored, days) }, DEFAULT_POLICY);
+  const result = judgeByStored(RUN, past(stored, days), DEFAULT_POLICY);
   const against = { ...result, file: 'baselines', store: 'wiregauge baseline update' };
   const run = { ...RUN, rounds: { ...RUN.rounds, baseline: baselineSentence(RUN, against) } };
   return { run, against };
