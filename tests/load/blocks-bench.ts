@@ -5,7 +5,6 @@ import { readProtos } from '../../src/host/files/repository.ts';
 import { allProcesses, isRunning } from '../../src/host/machine/proc.ts';
 import { readRecords } from '../../src/measure/samples/record-file.ts';
 import type { Load, LoadEnd, Records, Target, TargetRequest } from '../../src/model/load.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Service } from '../../src/model/service.ts';
 import { manifestOf, manifestsIn } from '../../src/project/manifests.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
@@ -19,6 +18,7 @@ import { realLoadTools } from '../integration/load-tools.ts';
 import { marked, optionsOf, ownedFolders } from '../integration/plain-service.ts';
 import { buildArgsForTests } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 type RuntimeName = Runtime['name'];
 

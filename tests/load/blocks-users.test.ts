@@ -3,8 +3,8 @@ import { systemClock } from '../../src/host/machine/clock.ts';
 import type { MeasuredBlock } from '../../src/measure/samples/machine.ts';
 import { runBlock } from '../../src/measure/trial/loads.ts';
 import type { UsersPace } from '../../src/model/plan.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { RunningService } from '../../src/runtime/port.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 import { usersSuite } from '../support/suite.ts';
 import { driversOf, ownService, RUNTIMES, sharedService, standingRuntime } from './blocks-bench.ts';
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Target } from '../../src/model/load.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Service } from '../../src/model/service.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { encodedTarget } from '../../src/protocols/grpc/message.ts';
 import { STREAM_PROTO, streamService, streamSet } from '../integration/grpc-streams.ts';
 import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 import { measured as playLoad } from './run-tool.ts';
 
 const call = (method: string) => `streams.v1.Streams/${method}`;

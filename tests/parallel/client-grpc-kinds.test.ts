@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, MeasurementError } from '../../src/foundation/errors.ts';
 import type { Json } from '../../src/foundation/json.ts';
 import type { TargetRequest } from '../../src/model/load.ts';
-import { NO_SECRETS, type Secrets } from '../../src/model/secrets/secrets.ts';
+import type { Secrets } from '../../src/model/secrets/secrets.ts';
 import type { Connection, Contract } from '../../src/model/service.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { STREAM_PROTO, type StreamService, streamService, streamSet } from '../integration/grpc-streams.ts';
 import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 const NAME = 'service.test';
 const SET: Contract = { descriptorSet: streamSet(), origin: 'streams.binpb' };

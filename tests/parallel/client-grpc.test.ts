@@ -14,9 +14,9 @@ import { loadSync } from '@grpc/proto-loader';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/foundation/errors.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { pythonService } from '../integration/plain-service.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 const CONTRACT = `syntax = "proto3";
 package sample.v1;
@@ -121,7 +121,7 @@ describe('protocolClient over gRPC', () => {
     const banner = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
     const stdin = {
       contents: `import { protocolClient } from './src/protocols/client.ts';
-import { NO_SECRETS } from './src/model/secrets/secrets.ts';
+import { NO_SECRETS } from './tests/support/secrets.ts';
 const [, , address, service, request] = process.argv;
 protocolClient(NO_SECRETS).call(JSON.parse(service), address, JSON.parse(request)).then((reply) => console.log(JSON.stringify(reply)));`,
       resolveDir: repository,

@@ -6,9 +6,10 @@ import { PassThrough, pipeline, Readable } from 'node:stream';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Reply, TargetRequest } from '../../src/model/load.ts';
-import { NO_SECRETS, secretsFrom } from '../../src/model/secrets/secrets.ts';
+import { secretsFrom } from '../../src/model/secrets/secrets.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { pythonService } from '../integration/plain-service.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 const servers: Server[] = [];
 

@@ -7,11 +7,12 @@ import type { TlsOptions } from 'node:tls';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
 import type { Reply } from '../../src/model/load.ts';
-import { NO_SECRETS, secretsFrom } from '../../src/model/secrets/secrets.ts';
+import { secretsFrom } from '../../src/model/secrets/secrets.ts';
 import type { HttpVersion, Tls } from '../../src/model/service.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { pythonService } from '../integration/plain-service.ts';
 import { newIdentity } from '../support/certificates.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 const own = newIdentity('DNS:service.test,IP:127.0.0.1');
 const named = newIdentity('DNS:service.test');

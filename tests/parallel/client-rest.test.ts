@@ -3,9 +3,9 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MeasurementError } from '../../src/foundation/errors.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import { protocolClient } from '../../src/protocols/client.ts';
 import { pythonService } from '../integration/plain-service.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 describe('protocolClient over REST', () => {
   const service = pythonService('');

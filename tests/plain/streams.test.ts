@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/host/machine/clock.ts';
 import { runBlock } from '../../src/measure/trial/loads.ts';
 import type { ScheduledRecords } from '../../src/model/load.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Network } from '../../src/model/suite/network.ts';
 import type { Operation } from '../../src/model/suite/suite.ts';
 import { readSuite } from '../../src/project/suite.ts';
@@ -12,6 +11,7 @@ import type { RunningService, Runtime } from '../../src/runtime/port.ts';
 import { processRuntime } from '../../src/runtime/process/runtime.ts';
 import { realLoadTools } from '../integration/load-tools.ts';
 import { optionsOf } from '../integration/plain-service.ts';
+import { NO_SECRETS } from '../support/secrets.ts';
 
 const { suite, services } = readSuite('.', 'streaming');
 const requested = readSuite('.', 'streaming-asked').suite.operations;

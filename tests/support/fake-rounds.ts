@@ -5,8 +5,8 @@ import { keepIn } from '../../src/measure/trial/keep.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import { type Behavior, type FakeBench, fakeBench, RUNNER } from './fakes.ts';
+import { NO_SECRETS } from './secrets.ts';
 
 /** A comparison of two versions that behave as told, unless something is said of one of them. */
 export interface FakeRounds {

@@ -7,12 +7,12 @@ import { type Plan, planRun } from '../../src/model/plan.ts';
 import { RUN_SCHEMA } from '../../src/model/run/run.ts';
 import type { Reading, RunnerFingerprint } from '../../src/model/runner.ts';
 import type { ProgramPage } from '../../src/model/sample/own-figures.ts';
-import { NO_SECRETS } from '../../src/model/secrets/secrets.ts';
 import type { Service } from '../../src/model/service.ts';
 import type { Client } from '../../src/protocols/client.ts';
 import { type Ended, type NeedEnd, processEnd } from '../../src/runtime/ended.ts';
 import type { CountingRuntime, RunningService, Runtime } from '../../src/runtime/port.ts';
 import { recordedFile } from './record-file.ts';
+import { NO_SECRETS } from './secrets.ts';
 import { restService, usersSuite } from './suite.ts';
 
 /** Of a machine without Valgrind. */

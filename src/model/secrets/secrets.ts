@@ -2,7 +2,7 @@ import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { parsedJson, withTexts } from '../../foundation/json.ts';
 import { filled, type Lookups } from '../../foundation/placeholders.ts';
 import type { Target, TargetRequest } from '../load.ts';
-import type { Connection, Service, Tls } from '../service.ts';
+import type { Connection, Service } from '../service.ts';
 import { maskOf } from './mask.ts';
 
 export interface SecretUse {
@@ -28,14 +28,6 @@ export interface Secrets {
   learn(values: readonly string[]): void;
 }
 
-export const NO_SECRETS: Secrets = {
-  resolve: (text) => text,
-  lookups: {},
-  resolvePem: (text) => text,
-  mask: (text) => text,
-  learn: () => undefined,
-};
-
 /** Secrets from an environment. Throws ConfigError with the place if a variable is missing or empty. */
 export function secretsFrom(
   uses: readonly SecretUse[],
@@ -44,7 +36,8 @@ export function secretsFrom(
 ): Secrets {
   const plain = new Map<string, string>();
   const pem = new Map<string, string>();
-  for (const { variable, place, isPem } of uses) {
+  for (const use of uses) {
+    const { variable, place, isPem } = use;
     const value = environment[variable] || undefined;
     if (value === undefined) {
       const unset = [...new Set(uses.flatMap((one) => (environment[one.variable] ? [] : one.variable)))];
@@ -56,7 +49,7 @@ export function secretsFrom(
       });
     }
     if (isPem) {
-      pem.set(variable, pemOf({ variable, place, value }, readFile));
+      pem.set(variable, pemOf(use, value, readFile));
     } else {
       plain.set(variable, value);
     }
@@ -82,10 +75,7 @@ const MAX_LEARNED = 50;
 
 const PEM = '-----BEGIN ';
 
-function pemOf(
-  { variable, place, value }: Pick<SecretUse, 'variable' | 'place'> & { readonly value: string },
-  readFile: (path: string) => string,
-): string {
+function pemOf({ variable, place }: SecretUse, value: string, readFile: (path: string) => string): string {
   // The reason is not reported: it contains the path, which may be a key in another format than PEM.
   const text = value.includes(PEM) ? value : ifPossible(() => readFile(value));
   if (text?.includes(PEM) !== true) {
@@ -150,12 +140,8 @@ export function resolvedService(service: Service, secrets: Secrets): Service {
 
 function resolvedConnection(connection: Connection, { resolvePem }: Secrets): Connection {
   const { tls } = connection;
-  const pem = (text: string | undefined): string | undefined => (text === undefined ? undefined : resolvePem(text));
-  const resolved = (found: Tls): Tls => ({
-    ...found,
-    ca: pem(found.ca),
-    certificate: pem(found.certificate),
-    key: pem(found.key),
-  });
-  return tls === undefined ? connection : { ...connection, tls: resolved(tls) };
+  const pem = (text: string | undefined): string | undefined => text && resolvePem(text);
+  return tls === undefined
+    ? connection
+    : { ...connection, tls: { ...tls, ca: pem(tls.ca), certificate: pem(tls.certificate), key: pem(tls.key) } };
 }

@@ -6,7 +6,7 @@ import {
   maskingFolders,
   namingNoFolder,
 } from '../../../../src/measure/session/versions/words.ts';
-import { NO_SECRETS } from '../../../../src/model/secrets/secrets.ts';
+import { NO_SECRETS } from '../../../support/secrets.ts';
 
 describe('what is said of a version', () => {
   const folders = [

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type Loading, loadOf, recordsOf } from '../../../../src/measure/trial/loads.ts';
 import type { Pace } from '../../../../src/model/plan.ts';
-import { NO_SECRETS, secretsFrom } from '../../../../src/model/secrets/secrets.ts';
+import { secretsFrom } from '../../../../src/model/secrets/secrets.ts';
 import type { Operation } from '../../../../src/model/suite/suite.ts';
 import { recordedFile } from '../../../support/record-file.ts';
+import { NO_SECRETS } from '../../../support/secrets.ts';
 import { restBinding, restService } from '../../../support/suite.ts';
 
 const rows = Array.from({ length: 1000 }, (_, id) => ({ id }));
 const operation: Operation = {
   name: 'Get',
-  kind: 'unary',
   share: 1,
   arguments: rows,
   bindings: { rest: restBinding('GET /{id}', { headers: { Authorization: '${env.TOKEN}' } }) },

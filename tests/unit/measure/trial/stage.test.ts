@@ -4,10 +4,10 @@ import { runBlock } from '../../../../src/measure/trial/loads.ts';
 import type { BlockLoad, LoadEnd } from '../../../../src/model/load.ts';
 import type { Block } from '../../../../src/model/plan.ts';
 import type { Reading } from '../../../../src/model/runner.ts';
-import { NO_SECRETS } from '../../../../src/model/secrets/secrets.ts';
 import { EngineLost } from '../../../../src/runtime/ended.ts';
 import type { RunningService } from '../../../../src/runtime/port.ts';
 import { recordedFile } from '../../../support/record-file.ts';
+import { NO_SECRETS } from '../../../support/secrets.ts';
 import { restService, usersSuite } from '../../../support/suite.ts';
 
 type Drive = Parameters<typeof runBlock>[0] & Parameters<typeof runBlock>[1];

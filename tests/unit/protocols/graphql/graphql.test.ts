@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { parseProject } from '../../../../src/config/parse.ts';
 import { ConfigError } from '../../../../src/foundation/errors.ts';
 import type { Json } from '../../../../src/foundation/json.ts';
-import { NO_SECRETS } from '../../../../src/model/secrets/secrets.ts';
 import { protocolClient } from '../../../../src/protocols/client.ts';
 import { graphql } from '../../../../src/protocols/graphql/graphql.ts';
 import { generatorFor } from '../../../../src/protocols/protocols.ts';
+import { NO_SECRETS } from '../../../support/secrets.ts';
 
 const QUERY = 'query User($id: ID!) { user(id: $id) { name } }';
 const HASH = '42ae9d0b';

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { NO_SECRETS } from '../../../../src/model/secrets/secrets.ts';
 import { protocolClient } from '../../../../src/protocols/client.ts';
+import { NO_SECRETS } from '../../../support/secrets.ts';
 import { restService } from '../../../support/suite.ts';
 
 const SERVICE = { ...restService('mine'), protocol: 'websocket' as const };
