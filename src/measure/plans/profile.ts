@@ -5,7 +5,7 @@ import { machineOwner } from '../../host/machine/proc.ts';
 import { unexplainedCpu } from '../../judge/profiler/growth.ts';
 import { evidenceIn } from '../../judge/verdict/finding.ts';
 import { judgeRun } from '../../judge/verdict/judge.ts';
-import { type ProfilerRecord, type SampledProfile, unitedProfilers } from '../../model/run/functions.ts';
+import { type ProfilerRecord, type SampledProfile, unitedLists } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import { readyForNode } from '../profiler/node.ts';
 import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
@@ -50,7 +50,7 @@ export async function profileServices(
     reported.push(await ofService(bench, service, { left, profile }));
   }
   // An abort leaves the measured part unchanged.
-  return bench.signal.aborted ? undefined : unitedProfilers(reported);
+  return bench.signal.aborted ? undefined : unitedLists(reported);
 }
 
 const NO_TIME = {

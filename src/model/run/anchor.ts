@@ -30,7 +30,6 @@ export const anchorSchema = z.object({
 
 export type AnchorRecord = z.infer<typeof anchorSchema>;
 
-/** Ratio of a version to the anchor in one metric. */
 export type AnchoredRatio = z.infer<typeof ratio>;
 
 /** Drift of the default branch in the history that a comparison reads. */

@@ -18,6 +18,11 @@ export type ExecutedFunction = z.infer<typeof executedFunctionSchema>;
 /** Maximum number of functions in a profile: those that executed most, including callees. */
 export const MAX_FUNCTIONS = 100;
 
+export const executedFunctionsSchema = listOf(executedFunctionSchema).refine(
+  ({ length }) => length <= MAX_FUNCTIONS,
+  `more than ${MAX_FUNCTIONS} functions`,
+);
+
 const executedCallSchema = executedFunctionSchema.omit({ self: true }).extend({
   /** Index of its caller in the list, before it; −1 if unknown. */
   parent: z.int().min(-1),
@@ -111,9 +116,7 @@ const sampled = z.object({
   /** Share of the service's CPU time in the programs that it sampled. */
   share: z.number().min(0).max(1),
   /** Number of stacks in which a function was innermost (`self`), and in which it occurred; the highest `self` first. */
-  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
-    message: `more than ${MAX_FUNCTIONS} functions`,
-  }),
+  functions: executedFunctionsSchema,
   /** The same by caller. */
   calls: executedCallsSchema,
 });
@@ -129,9 +132,10 @@ export type ProfilerRecord = z.infer<typeof profilerSchema>;
 
 export type SampledProfile = ProfilerRecord['sampled'][number];
 
-export function unitedProfilers(records: readonly (ProfilerRecord | undefined)[]): ProfilerRecord | undefined {
-  const all = records.filter((record) => record !== undefined);
-  return all.length === 0
-    ? undefined
-    : { sampled: all.flatMap(({ sampled: own }) => own), missing: all.flatMap(({ missing }) => missing) };
+/** Records of lists as one, list by list; undefined if there are none. */
+export function unitedLists<Lists extends object>(records: readonly (Lists | undefined)[]): Lists | undefined {
+  const found = records.filter((record) => record !== undefined);
+  const [first] = found;
+  const lists = Object.keys(first ?? {}) as (keyof Lists)[];
+  return first && (Object.fromEntries(lists.map((list) => [list, found.flatMap((one) => one[list])])) as Lists);
 }

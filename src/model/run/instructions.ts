@@ -3,7 +3,7 @@ import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf } from '../../foundation/schema.ts';
 import { count, side, text } from '../fields.ts';
 import { byMember } from '../sample/own-figures.ts';
-import { executedCallsSchema, executedFunctionSchema, MAX_FUNCTIONS } from './functions.ts';
+import { executedCallsSchema, executedFunctionsSchema } from './functions.ts';
 import { failureSchema } from './rounds.ts';
 
 /** Windows of one operation in one start, in order of time. */
@@ -55,9 +55,7 @@ const start = z.object({
 const profile = z.object({
   service: name,
   side,
-  functions: listOf(executedFunctionSchema).refine(({ length }) => length <= MAX_FUNCTIONS, {
-    message: `more than ${MAX_FUNCTIONS} functions`,
-  }),
+  functions: executedFunctionsSchema,
   /** The same by caller. Earlier versions did not record them. */
   calls: executedCallsSchema.optional(),
 });

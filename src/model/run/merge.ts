@@ -1,7 +1,8 @@
 import { ConfigError } from '../../foundation/errors.ts';
 import { cellName } from '../metric.ts';
+import type { Side } from '../rounds.ts';
 import { isInRounds } from './comparison.ts';
-import { unitedProfilers } from './functions.ts';
+import { unitedLists } from './functions.ts';
 import { unitedCounts } from './instructions.ts';
 import {
   type AnswersRecord,
@@ -18,7 +19,6 @@ import type { MainRun, Run, RunFile, RunInRounds } from './run.ts';
 /** Fields that must be equal; each with its reader. */
 type Fields<File> = readonly (readonly [name: string, read: (file: File) => unknown])[];
 
-/** Fields that must be equal in merged runs. */
 const SAME_OF_RUNS: Fields<Run> = [
   ['version of Wiregauge', (run) => run.wiregauge],
   ['suite', (run) => run.suite.name],
@@ -36,14 +36,12 @@ export function mergeRuns(files: readonly [RunFile, ...RunFile[]]): Run {
     return mergeShards(files);
   }
   refuseTwice(files);
+  const runs = files.map(mainRunOf);
   const [first, ...others] = files;
-  const run = mainRunOf(first);
-  const nexts = others.map((other) => {
-    const next = mainRunOf(other);
+  for (const other of others) {
     refuseMixed(first, other);
-    return next;
-  });
-  return nexts.reduce(joined, run);
+  }
+  return runs.reduce(joined);
 }
 
 function mainRunOf({ file, run }: RunFile): MainRun {
@@ -106,13 +104,8 @@ function joined(merged: MainRun, next: MainRun): MainRun {
   const known = new Set(merged.services.map(({ name }) => name));
   return {
     ...merged,
-    startedAt: [merged.startedAt, next.startedAt].sort()[0] ?? merged.startedAt,
+    ...unitedTimes([merged, next]),
     services: [...merged.services, ...next.services.filter(({ name }) => !known.has(name))],
-    plan: { ...merged.plan, plannedSeconds: merged.plan.plannedSeconds + next.plan.plannedSeconds },
-    spent: {
-      totalSeconds: merged.spent.totalSeconds + next.spent.totalSeconds,
-      overheadSeconds: merged.spent.overheadSeconds + next.spent.overheadSeconds,
-    },
     complete: merged.complete && next.complete,
     samples: [...merged.samples, ...samples],
     failures: [...merged.failures, ...next.failures],
@@ -122,13 +115,26 @@ function joined(merged: MainRun, next: MainRun): MainRun {
   };
 }
 
+/** Times of several runs together, with the plan of the first. */
+function unitedTimes(runs: readonly [Run, ...Run[]]): Pick<Run, 'startedAt' | 'plan' | 'spent'> {
+  const [first] = runs;
+  const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
+  return {
+    startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
+    plan: { ...first.plan, plannedSeconds: sum(({ plan }) => plan.plannedSeconds) },
+    spent: {
+      totalSeconds: sum(({ spent }) => spent.totalSeconds),
+      overheadSeconds: sum(({ spent }) => spent.overheadSeconds),
+    },
+  };
+}
+
 interface ShardFile {
   readonly file: string;
   readonly run: RunInRounds;
   readonly shard: Extract<ShardsRecord, { kind: 'shard' }>;
 }
 
-/** Fields that must be equal in the shards of one comparison. */
 const SAME_OF_SHARDS: Fields<ShardFile> = [
   ['version of Wiregauge', ({ run }) => run.wiregauge],
   ['suite', ({ run }) => run.suite],
@@ -204,29 +210,23 @@ function versionText({ ref: _ref, services: _services, sizes: _sizes, ...version
 function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
   const [{ run: first, shard }] = shards;
   const order = servicesInOrder(shard);
-  const runs = shards.map(({ run }) => run);
-  const sum = (read: (run: Run) => number) => runs.reduce((total, run) => total + read(run), 0);
+  const runs = [first, ...shards.slice(1).map(({ run }) => run)] as const;
   const { calibration: _calibration, ...record } = first.rounds;
   const unbuilt = runs.flatMap(({ rounds }) => rounds.unbuilt ?? []);
   const identical = runs.flatMap(({ rounds }) => rounds.identical ?? []);
   return {
     ...first,
-    startedAt: runs.map(({ startedAt }) => startedAt).toSorted()[0] ?? first.startedAt,
+    ...unitedTimes([...runs]),
     services: inOrder(
       order,
       runs.flatMap(({ services }) => services),
       ({ name }) => name,
     ),
-    plan: { ...first.plan, plannedSeconds: sum(({ plan }) => plan.plannedSeconds) },
-    spent: {
-      totalSeconds: sum(({ spent }) => spent.totalSeconds),
-      overheadSeconds: sum(({ spent }) => spent.overheadSeconds),
-    },
     complete: shards.length === shard.of && runs.every(({ complete }) => complete),
     rounds: {
       ...record,
-      base: { ...record.base, services: servicesOf(shards, 'base', order), ...sizesOf(shards, 'base') },
-      head: { ...record.head, services: servicesOf(shards, 'head', order), ...sizesOf(shards, 'head') },
+      base: versionOf(shards, 'base', order),
+      head: versionOf(shards, 'head', order),
       answers: answersOf(runs),
       ...storedOnce(runs.map(({ rounds }) => rounds)),
       rounds: shards.flatMap(({ run }) => run.rounds.rounds),
@@ -236,26 +236,12 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
       decided: shards.flatMap(({ run }) => run.rounds.decided ?? []),
       shards: { kind: 'merged', of: shard.of, services: shard.services, measured: shards.map(measuredShard) },
     },
-    ...unitedParts(runs),
+    instructions: unitedCounts(runs.map((run) => run.instructions)),
+    calls: unitedLists(runs.map((run) => run.calls)),
+    memoryGrowth: unitedLists(runs.map((run) => run.memoryGrowth)),
+    profiler: unitedLists(runs.map((run) => run.profiler)),
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
-  };
-}
-
-function unitedParts(
-  runs: readonly RunInRounds[],
-): Pick<RunInRounds, 'instructions' | 'calls' | 'memoryGrowth' | 'profiler'> {
-  const calls = runs.flatMap((run) => run.calls ?? []);
-  const growth = runs.flatMap((run) => run.memoryGrowth ?? []);
-  return {
-    instructions: unitedCounts(runs.map((run) => run.instructions)),
-    profiler: unitedProfilers(runs.map((run) => run.profiler)),
-    ...(calls.length > 0 && {
-      calls: { starts: calls.flatMap(({ starts }) => starts), failures: calls.flatMap(({ failures }) => failures) },
-    }),
-    ...(growth.length > 0 && {
-      memoryGrowth: { starts: growth.flatMap((one) => one.starts), missing: growth.flatMap((one) => one.missing) },
-    }),
   };
 }
 
@@ -269,17 +255,16 @@ function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {
       };
 }
 
-function sizesOf(shards: readonly ShardFile[], side: 'base' | 'head'): Pick<RoundsRecord['base'], 'sizes'> {
-  const all = shards.map(({ run }) => run.rounds[side].sizes);
-  return all.some((sizes) => sizes !== undefined) ? { sizes: Object.assign({}, ...all) } : {};
-}
-
-function servicesOf(shards: readonly ShardFile[], side: 'base' | 'head', order: readonly string[]): readonly string[] {
-  return inOrder(
-    order,
-    shards.flatMap(({ run }) => run.rounds[side].services),
-    (name) => name,
-  );
+/** Base or head of the first shard, with the services and sizes of all. */
+function versionOf(shards: readonly [ShardFile, ...ShardFile[]], side: Side, order: readonly string[]) {
+  const versions = shards.map(({ run }) => run.rounds[side]);
+  const services = versions.flatMap((version) => version.services);
+  const sizes = versions.flatMap((version) => (version.sizes === undefined ? [] : [version.sizes]));
+  return {
+    ...shards[0].run.rounds[side],
+    services: inOrder(order, services, (name) => name),
+    ...(sizes.length > 0 && { sizes: Object.assign({}, ...sizes) }),
+  };
 }
 
 function inOrder<Item>(
@@ -290,18 +275,10 @@ function inOrder<Item>(
   return items.toSorted((left, right) => order.indexOf(name(left)) - order.indexOf(name(right)));
 }
 
-function measuredShard({ run, shard }: ShardFile): MeasuredShard {
-  const { startedAt, seed, runner, spent, rounds } = run;
-  const { ended, calibration } = rounds;
-  return {
-    index: shard.index,
-    startedAt,
-    seed,
-    runner,
-    spent,
-    ended,
-    ...(calibration !== undefined && { calibration }),
-  };
+function measuredShard({ run, shard: { index } }: ShardFile): MeasuredShard {
+  const { startedAt, seed, runner, spent } = run;
+  const { ended, calibration } = run.rounds;
+  return { index, startedAt, seed, runner, spent, ended, ...(calibration !== undefined && { calibration }) };
 }
 
 const ENDS: readonly RoundsRecord['ended'][] = ['running', 'interrupted', 'budget', 'rounds', 'decided'];
