@@ -40,7 +40,7 @@ const NAMED = {
   model: [
     'fields|load|metric|plan|policy|profiles|rounds|runner|sample/[a-z-]+|service',
     'run/(anchor|calibration|calls|comparison|functions|instructions|kept-counts|memory-growth|merge|plant|rounds|run|sample|study|sweep)',
-    'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|published|stream|suite|tier-words)',
+    'secrets/[a-z]+|suite/(factorial|former-names|groups|http|network|published|suite|tier-words)',
   ].join('|'),
   host: [
     'body|browser|child|files/[a-z-]+|git/(checkout|commits|git|repository|worktrees)|locks',

@@ -4,8 +4,7 @@ import type { FailureCount } from './run/sample.ts';
 import type { Connection } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';
 import type { OverNetwork } from './suite/network.ts';
-import type { StreamSettings } from './suite/stream.ts';
-import type { UserStage } from './suite/suite.ts';
+import type { StreamSettings, UserStage } from './suite/suite.ts';
 
 /** Records of one load in order of sending, as columns in ms; starts count from `originMs`, Unix time. */
 export interface Records {

@@ -1,8 +1,7 @@
 import { MeasurementError } from '../foundation/errors.ts';
 import type { Json } from '../foundation/json.ts';
 import type { Reply } from '../model/load.ts';
-import type { StreamSettings } from '../model/suite/stream.ts';
-import type { Operation } from '../model/suite/suite.ts';
+import type { Operation, StreamSettings } from '../model/suite/suite.ts';
 
 const LINES = /^application\/(?:x-ndjson|ndjson|jsonl)$/;
 

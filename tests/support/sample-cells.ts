@@ -39,7 +39,7 @@ export function sampleSuite(): Suite {
     name: 'users',
     title: 'One User Service, REST against gRPC',
     services: ['rest', 'grpc'],
-    operations: OPERATIONS.map(({ name, share }) => ({ name, share, kind: 'unary', arguments: [{}], bindings: {} })),
+    operations: OPERATIONS.map(({ name, share }) => ({ name, share, arguments: [{}], bindings: {} })),
     tiers: TIERS,
     saturation: { workers: 50 },
     published: undefined,

@@ -53,7 +53,6 @@ function operationOf({ entry, name, verify, weight, rows, sources }: Draft, weig
   const { ignore, stream } = entry.found;
   return {
     name,
-    kind: 'unary',
     share: weight / weights,
     arguments: rows,
     verify,

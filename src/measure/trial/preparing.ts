@@ -53,7 +53,7 @@ export class Preparing {
     const protocol = PROTOCOLS[name];
     for (const { place, binding, capture } of prepare.slice(this.#sent)) {
       const { service } = this;
-      const plain = { name: place, kind: 'unary', share: 1, arguments: [{}], bindings: { [name]: binding } } as const;
+      const plain = { name: place, share: 1, arguments: [{}], bindings: { [name]: binding } } as const;
       const operation = this.filled(plain);
       for (const request of protocol.target(operation, service, this.#address).requests) {
         const { call } = request;

@@ -40,8 +40,12 @@ export function suiteOfServices(suite: Suite, services: readonly string[]): Suit
     const own = services.filter((name) => group.services.includes(name));
     return own.length === 0 ? [] : [{ ...group, services: own }];
   });
-  const { operations, groups: left } = groupedOperations(groups);
-  return { ...suite, services, operations, groups: left, tiers: tiersWith(suite.tiers, namesOf(operations)) };
+  return suiteOfGroups({ ...suite, services }, groups);
+}
+
+function suiteOfGroups(suite: Suite, groups: readonly OperationGroup<Operation>[]): Suite {
+  const loaded = groupedOperations(groups);
+  return { ...suite, ...loaded, tiers: tiersWith(suite.tiers, namesOf(loaded.operations)) };
 }
 
 /** Suite with some of its operations, whose shares add up to 1 again, and the services and tiers that have any of them. */
@@ -54,8 +58,7 @@ export function suiteOfOperations(suite: Suite, requested: readonly string[]): S
     return own.length === 0 ? [] : [{ ...group, operations }];
   });
   const services = suite.services.filter((name) => groups.some((group) => group.services.includes(name)));
-  const loaded = groupedOperations(groups);
-  return { ...suite, services, ...loaded, tiers: tiersWith(suite.tiers, namesOf(loaded.operations)) };
+  return suiteOfGroups({ ...suite, services }, groups);
 }
 
 /** Suite for one of its services: its operations, and the tiers that request any of them. */

@@ -9,7 +9,6 @@ import type { Factorial } from './factorial.ts';
 import type { FormerNames } from './former-names.ts';
 import { isSameNetwork, networkSchema, type OverNetwork } from './network.ts';
 import type { Published } from './published.ts';
-import type { StreamSettings } from './stream.ts';
 
 /** Argument that grows from tier to tier, to show how the services scale. */
 interface Sweep {
@@ -48,7 +47,6 @@ export interface OperationGroup<Item> {
 /** Request that every service of a group supports, with the same response over every protocol. */
 export interface Operation {
   readonly name: string;
-  readonly kind: 'unary';
   /** Share of the arrivals, 0 to 1; the shares of a group add up to 1. */
   readonly share: number;
   readonly arguments: readonly Readonly<Record<string, Json>>[];
@@ -58,6 +56,13 @@ export interface Operation {
   /** Paths that may differ between its responses, like `$.items[*].at`. */
   readonly ignore?: readonly string[] | undefined;
   readonly stream?: StreamSettings | undefined;
+}
+
+export interface StreamSettings {
+  /** Number of messages. */
+  readonly messages: number;
+  /** Text that the last message must contain; undefined: any. */
+  readonly last?: string | undefined;
 }
 
 /** Verifies nothing; that responses are as expected; or also that they are equal for every service and version. */

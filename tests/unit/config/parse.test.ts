@@ -154,7 +154,6 @@ operations:
     expect(found.operations).toEqual([
       {
         name: 'Index',
-        kind: 'unary',
         share: 1,
         arguments: [{}],
         verify: 'answer',

@@ -6,7 +6,7 @@ import { restBinding, restService, usersSuite } from '../../../support/suite.ts'
 const users = usersSuite();
 const named = (path: string, ...names: readonly string[]) =>
   names.map((name) => ({
-    ...{ name, kind: 'unary' as const, share: 1 / names.length, arguments: [{}] },
+    ...{ name, share: 1 / names.length, arguments: [{}] },
     bindings: { rest: restBinding(`GET /${path}`) },
   }));
 

@@ -30,7 +30,7 @@ const service: Service = {
 };
 
 const operation: Operation = {
-  ...{ name: 'Item', kind: 'unary', share: 1, arguments: [{ id: '${prepare.item}', of: 'item ${prepare.item}' }] },
+  ...{ name: 'Item', share: 1, arguments: [{ id: '${prepare.item}', of: 'item ${prepare.item}' }] },
   bindings: {
     rest: binding({
       method: 'PUT',

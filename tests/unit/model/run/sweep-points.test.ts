@@ -9,7 +9,7 @@ const SWEEP = { argument: 'count', title: 'objects', panels: [{ title: 'All', se
 const LOAD = { users: 10, rampSeconds: 0, limitSeconds: 5 };
 
 function operation(name: string, found: Operation['arguments']): Operation {
-  return { name, kind: 'unary', share: 0.5, arguments: found, bindings: {} };
+  return { name, share: 0.5, arguments: found, bindings: {} };
 }
 
 function pointsOf(operations: readonly Operation[], requested: readonly string[] | undefined) {

@@ -10,7 +10,6 @@ const service = { ...restService('shop'), protocol: 'grpc', proto: { reflection:
 
 const operation = (binding: Omit<GrpcBinding, 'call'>, rows: Operation['arguments'] = [{}]): Operation => ({
   name: 'Find',
-  kind: 'unary',
   share: 1,
   arguments: rows,
   bindings: { grpc: { call, ...binding } },

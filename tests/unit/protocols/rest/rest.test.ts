@@ -10,7 +10,7 @@ import { restBinding, restService } from '../../../support/suite.ts';
 const { target, canonical } = PROTOCOLS.rest;
 
 function request(binding: RestBinding, rows: Operation['arguments'] = [{}]): Operation {
-  return { name: 'Ask', kind: 'unary', share: 1, arguments: rows, bindings: { rest: binding } };
+  return { name: 'Ask', share: 1, arguments: rows, bindings: { rest: binding } };
 }
 
 describe('a target over HTTP', () => {

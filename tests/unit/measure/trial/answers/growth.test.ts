@@ -7,7 +7,6 @@ import { restBinding, restService } from '../../../../support/suite.ts';
 
 const operation = (name: string, changes: Partial<Operation> = {}): Operation => ({
   name,
-  kind: 'unary',
   share: 0.5,
   arguments: [{ id: 1 }, { id: 2 }],
   bindings: { rest: restBinding(`GET /${name}/{id}`) },
