@@ -13,10 +13,11 @@ export function judgingPolicy(
   suite: ComparedSuite,
 ): Pick<RoundsRecord, 'policy' | 'rules'> {
   const thresholds = thresholdChanges(base, head, suite);
+  const rules = ruleChanges(base, head);
   const budgets = limitChanges(base.budgets, head.budgets, BUDGETS);
   const drift = limitChanges(base.drift, head.drift, DRIFT);
   const accepted = limitChanges(base.accepted, head.accepted, ACCEPTED);
-  const changes = [...thresholds, ...ruleChanges(base, head), ...budgets, ...drift, ...accepted];
+  const changes = [...thresholds, ...rules, ...budgets, ...drift, ...accepted];
   if (changes.length === 0) {
     return { policy: base };
   }
@@ -24,11 +25,7 @@ export function judgingPolicy(
     changes.filter(({ isLooser }) => isLooser === looser).map(({ isLooser: _isLooser, ...record }) => record);
   const policy: Policy = {
     ...base,
-    alpha: Math.max(base.alpha, head.alpha),
-    floor: Math.min(base.floor, head.floor),
-    proof: base.proof === head.proof ? base.proof : 'usual',
-    inconclusive: stricterOf(INCONCLUSIVE, base.inconclusive, head.inconclusive),
-    answers: stricterOf(ANSWERS, base.answers, head.answers),
+    ...Object.fromEntries(rules.filter(({ isLooser }) => !isLooser).map(({ what }) => [what, head[what]])),
     ...(thresholds.some(({ isLooser }) => !isLooser) && { orStricter: head.thresholds }),
     budgets: withStricter(base.budgets, head.budgets, BUDGETS),
     drift: withStricter(base.drift, head.drift, DRIFT),
@@ -49,29 +46,20 @@ interface Change extends PolicyChangeRecord {
   readonly isLooser: boolean;
 }
 
-/** From the loosest to the strictest. */
-const INCONCLUSIVE = ['pass', 'warn', 'fail'] as const;
-const ANSWERS = ['ignore', 'warn', 'fail'] as const;
-const PROOFS = ['strict', 'usual'] as const;
+/** Strictness of each rule: the larger, the stricter. */
+const RULES = {
+  alpha: ({ alpha }: Policy) => alpha,
+  floor: ({ floor }: Policy) => -floor,
+  proof: ({ proof }: Policy) => ['strict', 'usual'].indexOf(proof),
+  inconclusive: ({ inconclusive }: Policy) => ['pass', 'warn', 'fail'].indexOf(inconclusive),
+  answers: ({ answers }: Policy) => ['ignore', 'warn', 'fail'].indexOf(answers),
+};
 
-function stricterOf<Rule>(order: readonly Rule[], one: Rule, other: Rule): Rule {
-  return order.indexOf(one) > order.indexOf(other) ? one : other;
-}
-
-function ruleChanges(base: Policy, head: Policy): readonly Change[] {
-  const rank = (policy: Policy) => [
-    { what: 'alpha', value: percent(policy.alpha), strict: policy.alpha },
-    { what: 'floor', value: percent(policy.floor), strict: -policy.floor },
-    { what: 'proof', value: policy.proof, strict: PROOFS.indexOf(policy.proof) },
-    { what: 'inconclusive', value: policy.inconclusive, strict: INCONCLUSIVE.indexOf(policy.inconclusive) },
-    { what: 'answers', value: policy.answers, strict: ANSWERS.indexOf(policy.answers) },
-  ];
-  const after = rank(head);
-  return rank(base).flatMap(({ what, value, strict }, place) => {
-    const now = after[place];
-    return now === undefined || now.strict === strict
-      ? []
-      : [{ what, from: value, to: now.value, isLooser: now.strict < strict }];
+function ruleChanges(base: Policy, head: Policy) {
+  const text = (value: string | number): string => (typeof value === 'number' ? percent(value) : value);
+  return (Object.keys(RULES) as (keyof typeof RULES)[]).flatMap((what) => {
+    const [before, now] = [RULES[what](base), RULES[what](head)];
+    return now === before ? [] : [{ what, from: text(base[what]), to: text(head[what]), isLooser: now < before }];
   });
 }
 
@@ -148,7 +136,7 @@ interface LimitKind<Line extends LimitLine> {
   /** True if the first line forbids something that the second does not. */
   readonly isStricter: (one: Line, other: Line) => boolean;
   /** True if an additional line permits something. */
-  readonly permits?: true;
+  readonly permits: boolean;
 }
 
 const isHigherBetter = (metric: string) =>
@@ -158,12 +146,14 @@ const BUDGETS: LimitKind<Policy['budgets'][number]> = {
   what: 'budget',
   text: ({ limit }) => String(limit),
   isStricter: (one, other) => (isHigherBetter(one.metric) ? one.limit > other.limit : one.limit < other.limit),
+  permits: false,
 };
 
 const DRIFT: LimitKind<Policy['drift'][number]> = {
   what: 'drift',
   text: ({ limit }) => percent(limit),
   isStricter: (one, other) => one.limit < other.limit,
+  permits: false,
 };
 
 const ACCEPTED: LimitKind<Policy['accepted'][number]> = {
@@ -185,9 +175,8 @@ function placeText({ service, operation, tier }: PolicyPlace): string {
 function limitChanges<Line extends LimitLine>(
   base: readonly Line[],
   head: readonly Line[],
-  { what, text, isStricter, permits: isPermitting }: LimitKind<Line>,
+  { what, text, isStricter, permits }: LimitKind<Line>,
 ): readonly Change[] {
-  const permits = isPermitting === true;
   const named = (line: Line) => ({ metric: line.metric, what: [what, placeText(line)].join(' ').trim() });
   const gone = base.filter((line) => !head.some((one) => isAlike(one, line)));
   const changed = head.flatMap((line): readonly Change[] => {
