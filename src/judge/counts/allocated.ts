@@ -1,4 +1,3 @@
-import { median } from '../../foundation/statistics.ts';
 import { SIDES } from '../../model/fields.ts';
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { ALL_TIERS, type Policy, thresholdOf } from '../../model/policy.ts';
@@ -49,14 +48,11 @@ export function allocatedReadings({ suite, calls }: RunInRounds): readonly HeadR
 /** Findings: a regression if each start of head allocates more than each start of base, by the threshold, in at least two starts. */
 export function judgedAllocated(run: RunInRounds, policy: Policy): readonly Finding[] {
   return allocatedFigures(run.suite, run.calls?.starts ?? []).map((figure) => {
-    const name = { cell: figure.cell, metric: METRIC };
-    const [base, head] = [figure.base, figure.head].map((values) => median(values) ?? 0) as [number, number];
-    const { low, high } = rangeOf(figure);
-    const rounds = Math.min(figure.base.length, figure.head.length);
-    const verdict = verdictOf({ low, high }, thresholdOf(policy, name), rounds);
-    return ruledFinding(name, policy, {
-      ...{ base, head, change: { estimate: head / base - 1, low, high }, rounds, verdict },
-    });
+    const { cell, base, head } = figure;
+    const name = { cell, metric: METRIC };
+    const change = rangeOf(figure);
+    const verdict = verdictOf(change, thresholdOf(policy, name), Math.min(base.length, head.length));
+    return ruledFinding(name, policy, { base, head, change, verdict });
   });
 }
 

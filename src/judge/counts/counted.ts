@@ -213,7 +213,7 @@ function isWhole({ cell, metric }: { readonly cell: CountedFigure['cell']; reado
 
 function spreadOf(figure: CountedFigure | undefined): number {
   const spreads = [figure?.base ?? [], figure?.head ?? []].map((starts) => {
-    const means = starts.map((windows) => mean(windows) ?? 0);
+    const means = starts.map(meanOf);
     return Math.max(...means) / Math.min(...means) - 1;
   });
   return Math.max(...spreads);

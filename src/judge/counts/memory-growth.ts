@@ -78,12 +78,12 @@ export function judgedGrowth(
 
 function findingOf(growth: Growth, policy: Policy): Finding {
   const { cell, metric, pairs } = growth;
-  const verdict = verdictOf(growth, thresholdOf(policy, growth));
-  const [base, head] = [medianOf(pairs.map((one) => one.base)), medianOf(pairs.map((one) => one.head))];
-  const { low, high } = changesOf(growth);
-  const sd = standardDeviation(pairs.map((one) => Math.log(one.head / one.base))) ?? 0;
-  const change = { estimate: head / base - 1, low, high };
-  return ruledFinding({ cell, metric }, policy, { base, head, change, rounds: pairs.length, sd, verdict });
+  return ruledFinding({ cell, metric }, policy, {
+    ...{ base: pairs.map((one) => one.base), head: pairs.map((one) => one.head) },
+    change: changesOf(growth),
+    sd: standardDeviation(pairs.map((one) => Math.log(one.head / one.base))) ?? 0,
+    verdict: verdictOf(growth, thresholdOf(policy, growth)),
+  });
 }
 
 /** Only a difference in every part of every start counts. */
@@ -108,10 +108,6 @@ function changesOf({ pairs, isInformative }: Growth): { readonly low: number; re
   const leftOut = isInformative ? 0 : Math.floor(LEFT_OUT * changes.length);
   const [low = 0, high = low] = [changes[leftOut], changes.at(-1 - leftOut)];
   return { low, high };
-}
-
-function medianOf(values: readonly number[]): number {
-  return median(values) ?? LEAST_GROWTH;
 }
 
 function growthsOf(run: RunInRounds): readonly Growth[] {
@@ -140,7 +136,7 @@ function pairsOfStarts(starts: readonly MemoryStart[]): readonly Pair[] {
   return bases.flatMap((base) =>
     starts
       .filter(({ side, start }) => side === 'head' && start === base.start)
-      .flatMap((head) => pairsOf([base, head], { parts: PARTS, least: LEAST_REQUESTS.long })),
+      .flatMap((head) => pairsOf([base, head], PARTS, LEAST_REQUESTS.long)),
   );
 }
 
@@ -161,18 +157,12 @@ function pairsOfRounds(run: RunInRounds, service: string): readonly Pair[] {
         memoryMiB: isRead ? sums.flatMap(({ memoryMiB }) => memoryMiB ?? []) : [],
       };
     };
-    return pairsOf([seriesOf('base'), seriesOf('head')], { parts: 1, least: LEAST_REQUESTS.round });
+    return pairsOf([seriesOf('base'), seriesOf('head')], 1, LEAST_REQUESTS.round);
   });
 }
 
-interface Parting {
-  readonly parts: number;
-  /** Requests of a part. */
-  readonly least: number;
-}
-
-function pairsOf(series: readonly [Series, Series], parting: Parting): readonly Pair[] {
-  const [bases, heads] = series.map((one) => growthIn(one, parting));
+function pairsOf(series: readonly [Series, Series], parts: number, least: number): readonly Pair[] {
+  const [bases, heads] = series.map((one) => growthIn(one, parts, least));
   return (bases ?? []).flatMap(({ growth: base, requests, fallMiB }, part) => {
     const head = heads?.[part];
     return head === undefined
@@ -186,8 +176,8 @@ function pairsOf(series: readonly [Series, Series], parting: Parting): readonly 
   });
 }
 
-/** Growth in each part of the second half of the requests, at least LEAST_GROWTH; none if a part has too few requests. */
-function growthIn({ requests, memoryMiB }: Series, { parts, least }: Parting) {
+/** Growth in each part of the second half of the requests, at least LEAST_GROWTH; none if a part has fewer than `least` requests. */
+function growthIn({ requests, memoryMiB }: Series, parts: number, least: number) {
   let sum = 0;
   const points = memoryMiB.map((memory, block) => {
     sum += requests[block] ?? 0;

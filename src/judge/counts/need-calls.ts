@@ -15,8 +15,9 @@ const METRIC = 'queriesPerRequest';
 
 /** Figures of each operation that was counted in both versions. */
 export function callFigures({ suite }: CalledSuite, { starts }: CallsRecord): readonly StartFigure[] {
+  const bases = sideFigures({ suite }, starts, 'base');
   return sideFigures({ suite }, starts, 'head').flatMap(({ cell, values: head }) => {
-    const base = sideFigures({ suite }, starts, 'base').find((one) => cellName(one.cell) === cellName(cell))?.values;
+    const base = bases.find((one) => cellName(one.cell) === cellName(cell))?.values;
     return base === undefined ? [] : [{ cell, base, head }];
   });
 }
@@ -41,34 +42,31 @@ interface CalledReading extends HeadReading {
 }
 
 function sideFigures({ suite }: CalledSuite, starts: readonly CallsStart[], side: Side): readonly CalledReading[] {
-  const own = starts.filter((one) => one.side === side);
-  const names = new Map(
-    own.flatMap(({ service, operations }) =>
-      operations.map(({ operation }) => [JSON.stringify([service, operation]), { service, operation }]),
-    ),
+  const services = Map.groupBy(
+    starts.filter((one) => one.side === side),
+    ({ service }) => service,
   );
-  return [...names.values()].flatMap(({ service, operation }) => {
-    const cell = { suite: suite.name, service, operation, tier: ALL_TIERS };
-    const values = startsOf(own, service, side).flatMap((start) => figureOf(start, operation));
-    return values.length === 0 ? [] : [{ cell, metric: METRIC, better: 'lower', values }];
+  return [...services].flatMap(([service, own]) => {
+    const operations = new Set(own.flatMap((start) => start.operations.map(({ operation }) => operation)));
+    return [...operations].flatMap((operation) => {
+      const cell = { suite: suite.name, service, operation, tier: ALL_TIERS };
+      const values = own.flatMap((start) => figureOf(start, operation) ?? []);
+      return values.length === 0 ? [] : [{ cell, metric: METRIC, better: 'lower', values }];
+    });
   });
 }
 
-function startsOf(starts: readonly CallsStart[], service: string, side: Side): readonly CallsStart[] {
-  return starts.filter((one) => one.service === service && one.side === side);
-}
-
 /** Median over the windows, so that a pool that reconnects once, or a background job, does not count as a query of a request. */
-function figureOf({ operations, idle }: CallsStart, operation: string): readonly number[] {
+function figureOf({ operations, idle }: CallsStart, operation: string): number | undefined {
   const own = operations.filter((one) => one.operation === operation);
-  const windows = own[0]?.roundTrips.map((_, window) =>
-    own.flatMap(({ commands, requests }) =>
-      Object.entries(commands).map(([text, counts]) => (idle.includes(text) ? 0 : (counts[window] ?? 0) / requests)),
-    ),
+  const windows = (own[0]?.roundTrips ?? []).map((_, window) =>
+    own
+      .flatMap(({ commands, requests }) =>
+        Object.entries(commands).map(([text, counts]) => (idle.includes(text) ? 0 : (counts[window] ?? 0) / requests)),
+      )
+      .reduce((sum, one) => sum + one, 0),
   );
-  return [median((windows ?? []).map((counts) => counts.reduce((sum, one) => sum + one, 0)))].flatMap(
-    (one) => one ?? [],
-  );
+  return median(windows);
 }
 
 /**
@@ -88,7 +86,7 @@ function findingOf({ cell, base, head }: StartFigure, policy: Policy): Finding {
   const estimate = low === 0 ? Math.min(high, MAX_FROM_NONE) : high / low - 1;
   const isOver = more >= ONE && estimate >= thresholdOf(policy, name);
   return ruledFinding(name, policy, {
-    ...{ base: low, head: high, rounds: Math.min(base.length, head.length) },
+    ...{ base, head },
     change: estimate === 0 ? { estimate, low: 0, high: 0 } : { estimate },
     verdict: more > 0 ? (isOver ? 'regressed' : 'slower-within-limit') : fewer >= ONE ? 'improved' : 'unchanged',
   });
@@ -105,7 +103,7 @@ export function grownCommands(
   { starts }: CallsRecord,
   { service, operation }: CellKey,
 ): readonly { readonly need: string; readonly text: string; readonly base: number; readonly head: number }[] {
-  const [base, head] = SIDES.map((side) => startsOf(starts, service, side)[0]);
+  const [base, head] = SIDES.map((side) => starts.find((one) => one.service === service && one.side === side));
   const perRequest = (start: CallsStart | undefined, need: string, text: string): number => {
     const own = start?.operations.find((one) => one.operation === operation && one.need === need);
     return (median(own?.commands[text] ?? []) ?? 0) / (own?.requests ?? 1);

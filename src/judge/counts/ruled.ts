@@ -1,3 +1,4 @@
+import { median } from '../../foundation/statistics.ts';
 import { isGate, type Policy, thresholdOf } from '../../model/policy.ts';
 import { type Finding, noiseFrom } from '../verdict/finding.ts';
 
@@ -6,7 +7,9 @@ export interface StartFigure extends Pick<Finding, 'cell'> {
   readonly head: readonly number[];
 }
 
-interface Ruled extends Pick<Finding, 'base' | 'head' | 'change' | 'rounds' | 'verdict'> {
+interface Ruled extends Pick<StartFigure, 'base' | 'head'>, Pick<Finding, 'verdict'> {
+  /** Default: the relative difference of the medians. */
+  readonly change?: Partial<Finding['change']>;
   /** Noise; 0 if exact. */
   readonly sd?: number;
 }
@@ -15,19 +18,17 @@ interface Ruled extends Pick<Finding, 'base' | 'head' | 'change' | 'rounds' | 'v
 export function ruledFinding(
   name: Pick<Finding, 'cell' | 'metric'>,
   policy: Policy,
-  { verdict, sd = 0, ...figures }: Ruled,
+  { verdict, sd = 0, change, ...values }: Ruled,
 ): Finding {
+  const [base, head] = [median(values.base) ?? 0, median(values.head) ?? 0];
   const family = isGate(policy, name, true) ? 'gate' : 'watch';
   const isOpen = verdict === 'inconclusive';
   const isWorse = verdict === 'regressed' || verdict === 'slower-within-limit';
   return {
-    ...{
-      ...name,
-      better: 'lower',
-      family: isOpen ? 'watch' : family,
-      ...figures,
-      threshold: thresholdOf(policy, name),
-    },
+    ...{ ...name, better: 'lower', family: isOpen ? 'watch' : family, base, head },
+    change: { estimate: head / base - 1, ...change },
+    rounds: Math.min(values.base.length, values.head.length),
+    threshold: thresholdOf(policy, name),
     ...{ noise: noiseFrom(sd), adjustedP: isWorse ? 0 : 1, verdict },
     ...(isOpen && { reason: family === 'gate' ? 'not-seen' : 'too-noisy' }),
   };

@@ -32,7 +32,7 @@ export function judgedSizes({ rounds, suite }: RunInRounds, policy: Policy): rea
     const name = nameOf(suite, service);
     const estimate = base.bytes === 0 ? 0 : head.bytes / base.bytes - 1;
     return ruledFinding(name, policy, {
-      ...{ base: base.bytes / MIB, head: head.bytes / MIB, change: { estimate }, rounds: 1 },
+      ...{ base: [base.bytes / MIB], head: [head.bytes / MIB], change: { estimate } },
       verdict: estimate < 0 ? 'improved' : estimate < thresholdOf(policy, name) ? 'slower-within-limit' : 'regressed',
     });
   });
