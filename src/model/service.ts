@@ -165,12 +165,9 @@ export function programEnvironment(
   places: readonly NeedPlace[],
   lookups: Lookups = {},
 ): Readonly<Record<string, string>> {
-  const isMember = ({ family }: NeedPlace): boolean => family === 'members';
-  const members = places.filter(isMember);
-  const own = {
-    needs: lookupIn(places.filter((place) => !isMember(place))),
-    ...(members.length > 0 && { members: lookupIn(members) }),
-  };
+  const families = Map.groupBy(places, ({ family = 'needs' }) => family);
+  const members = families.get('members');
+  const own = { needs: lookupIn(families.get('needs') ?? []), ...(members && { members: lookupIn(members) }) };
   return { ...placeVariables(places), ...filledEnvironment(environment, { ...lookups, ...own }) };
 }
 

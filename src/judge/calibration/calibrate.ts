@@ -10,6 +10,7 @@ import {
   type RowNoise,
 } from '../../model/run/calibration.ts';
 import { noiseOf, roundsIfUnchanged, roundsNeeded } from '../inference/detectable.ts';
+import { normalQuantile } from '../inference/distributions.ts';
 import { type FamilyRule, looksFor } from '../inference/family-test.ts';
 import { type Compared, noiseFrom } from '../verdict/finding.ts';
 import { logComparison } from '../verdict/findings.ts';
@@ -86,8 +87,7 @@ export interface Proportion {
   readonly high: number;
 }
 
-/** The 97.5% quantile of the standard normal distribution. */
-const Z = 1.959963984540054;
+const Z = normalQuantile(0.975);
 
 /**
  * Share with its 95% score interval: Wilson, "Probable inference, the law of succession, and statistical inference", JASA 22 (1927). Unlike the usual

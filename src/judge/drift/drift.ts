@@ -1,19 +1,7 @@
 import { ALL_OPERATIONS } from '../../model/metric.ts';
 import { isAbout, type Policy } from '../../model/policy.ts';
 import type { AnchoredRatio, AnchorRecord } from '../../model/run/anchor.ts';
-import {
-  type AnchorDrift,
-  type AnswerBy,
-  type Finding,
-  type KnownChange,
-  limitAnswer,
-  worseness,
-} from '../verdict/finding.ts';
-
-interface DriftRule {
-  readonly anchor: AnchorRecord;
-  readonly policy: Pick<Policy, 'drift' | 'proof'>;
-}
+import { type AnswerBy, type Finding, type KnownChange, limitAnswer, worseness } from '../verdict/finding.ts';
 
 /**
  * Drift of the head of an anchored comparison from the anchor, by metric of each service, all operations together. If the base is a later commit than
@@ -21,7 +9,8 @@ interface DriftRule {
  */
 export function driftAnswers(
   findings: readonly Finding[],
-  { anchor, policy }: DriftRule,
+  anchor: AnchorRecord,
+  policy: Pick<Policy, 'drift' | 'proof'>,
 ): readonly AnswerBy<'drift'>[] {
   return findings.flatMap((finding) => {
     const own = ratioOf(finding);
@@ -33,7 +22,12 @@ export function driftAnswers(
     const ratio = link === undefined ? own : chained(link, own);
     const change = changeOfRatio(ratio);
     const limit = policy.drift.findLast((line) => isAbout(line, finding))?.limit;
-    const isOver = limit !== undefined && isProven({ better, change }, { limit, proof: policy.proof });
+    const best = better === 'lower' ? change.low : change.high;
+    // Significantly worse than the anchor; by the strict proof, the whole interval exceeds the limit.
+    const isOver =
+      limit !== undefined &&
+      worseness(finding, change.estimate) >= limit &&
+      worseness(finding, best) > (policy.proof === 'strict' ? limit : 0);
     return limitAnswer('drift', { cell, metric, better, change, ratio, limit }, isOver);
   });
 }
@@ -68,15 +62,6 @@ export function ratioFor(
   return ratios.find(
     (one) => one.metric === metric && one.service === service && one.operation === operation && one.tier === tier,
   );
-}
-
-/** True if the drift reaches the limit and is significantly worse than the anchor; by the strict proof, if the whole interval exceeds the limit. */
-function isProven(
-  { better, change }: Pick<AnchorDrift, 'better' | 'change'>,
-  { limit, proof }: { readonly limit: number; readonly proof: Policy['proof'] },
-): boolean {
-  const least = worseness({ better }, better === 'lower' ? change.low : change.high);
-  return worseness({ better }, change.estimate) >= limit && least > (proof === 'strict' ? limit : 0);
 }
 
 /** Policy of an anchored comparison: its rows fail nothing, since most of the change since the release is not new. */

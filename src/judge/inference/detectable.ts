@@ -1,4 +1,4 @@
-import { finite, quantile, sorted } from '../../foundation/statistics.ts';
+import { finite, median } from '../../foundation/statistics.ts';
 import type { Look } from '../../model/rounds.ts';
 import { normalQuantile, studentQuantile } from './distributions.ts';
 import { FEWEST_ROUNDS, hodgesLehmann, signedRankInterval } from './location.ts';
@@ -13,9 +13,6 @@ export interface Detectable {
   /** Change that fails a pull request, relative. */
   readonly threshold: number;
 }
-
-/** Rounds of the first look; fewer are never planned. */
-const FIRST_LOOK = FEWEST_ROUNDS;
 
 /** Standard error of the Hodges-Lehmann estimate relative to the mean, under normal noise: 0.99 to 1.07 at the looks. */
 const ESTIMATE_LOSS = 1.05;
@@ -72,7 +69,7 @@ export function roundsNeeded(comparison: Detectable, effect: number): number {
     return Number.POSITIVE_INFINITY;
   }
   const toBeRelevant = ((missed * ESTIMATE_LOSS * noise) / above(comparison.threshold)) ** 2;
-  const toBeSignificant = fewestRounds(FIRST_LOOK, {
+  const toBeSignificant = fewestRounds(FEWEST_ROUNDS, {
     confidence: confidence(comparison),
     missed,
     noise: (TEST_LOSS * noise) / above(comparison.floor),
@@ -89,7 +86,7 @@ export function roundsToDecide(comparison: Detectable): number {
   const { differences, floor, threshold } = comparison;
   const interval = signedRankInterval(differences);
   if (interval === undefined || differences.length < FEWEST_ROUNDS) {
-    return FIRST_LOOK;
+    return FEWEST_ROUNDS;
   }
   const estimate = hodgesLehmann(differences);
   const roundsFor = (halfWidth: number, distance: number, required: number) => {
@@ -110,7 +107,7 @@ const USUALLY = 0.75;
 
 /** Rounds after which the interval of an unchanged comparison with this noise is usually below its threshold (relative); at least those of the first look. */
 export function roundsIfUnchanged(sd: number, threshold: number): number {
-  return fewestRounds(FIRST_LOOK, {
+  return fewestRounds(FEWEST_ROUNDS, {
     confidence: SURE_AT_A_LOOK,
     missed: normalQuantile(USUALLY),
     noise: (ESTIMATE_LOSS * sd) / Math.log1p(threshold),
@@ -166,7 +163,7 @@ function confidence({ alpha, familySize }: Detectable): number {
 }
 
 function medianOf(values: readonly number[]): number {
-  const middle = quantile(sorted(values), 0.5);
+  const middle = median(values);
   if (middle === undefined) {
     throw new RangeError('no differences to take a median of');
   }

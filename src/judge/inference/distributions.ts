@@ -66,7 +66,7 @@ export function studentTail(value: number, degrees: number): number {
   if (value < 0) {
     return 1 - studentTail(-value, degrees);
   }
-  return incompleteBeta(degrees / (degrees + value * value), { a: degrees / 2, b: 0.5 }) / 2;
+  return incompleteBeta(degrees / (degrees + value * value), degrees / 2, 0.5) / 2;
 }
 
 /** Quantiles by probability and degrees: the comparisons of a run use the same few, and each takes ten thousand divisions. */
@@ -80,10 +80,9 @@ export function studentQuantile(probability: number, degrees: number): number {
   if (!(probability > 0 && probability < 1)) {
     throw new RangeError(`Student's t distribution has no quantile at ${probability}`);
   }
-  if (probability < 0.5) {
-    return -upperStudentQuantile(probability, degrees);
-  }
-  return upperStudentQuantile(1 - probability, degrees);
+  return probability < 0.5
+    ? -upperStudentQuantile(probability, degrees)
+    : upperStudentQuantile(1 - probability, degrees);
 }
 
 /** Value that is exceeded with a probability of at most 1/2. */
@@ -118,26 +117,21 @@ function halvedToQuantile(tail: number, degrees: number): number {
   return high;
 }
 
-interface Shape {
-  readonly a: number;
-  readonly b: number;
-}
-
 /** Regularized incomplete beta function (DLMF 8.17). */
-function incompleteBeta(x: number, { a, b }: Shape): number {
+function incompleteBeta(x: number, a: number, b: number): number {
   if (x <= 0 || x >= 1) {
     return x <= 0 ? 0 : 1;
   }
   // The fraction converges quickly only on this side of the mean; the other side follows by symmetry.
   if (x > (a + 1) / (a + b + 2)) {
-    return 1 - incompleteBeta(1 - x, { a: b, b: a });
+    return 1 - incompleteBeta(1 - x, b, a);
   }
   const logFront = a * Math.log(x) + b * Math.log1p(-x) + logGamma(a + b) - logGamma(a) - logGamma(b);
-  return (Math.exp(logFront) / a) * betaFraction(x, { a, b });
+  return (Math.exp(logFront) / a) * betaFraction(x, a, b);
 }
 
 /** Continued fraction DLMF 8.17.22, evaluated from its depth upward. */
-function betaFraction(x: number, { a, b }: Shape): number {
+function betaFraction(x: number, a: number, b: number): number {
   let fraction = 1;
   for (let depth = 200; depth >= 1; depth -= 1) {
     const m = depth >> 1;

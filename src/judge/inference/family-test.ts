@@ -36,18 +36,17 @@ export interface FamilyRule {
 interface FamilyResult {
   /** Rounds of the first look at which it was significant; undefined if none. */
   readonly significantAt: readonly (number | undefined)[];
-  /**
-   * Comparisons of a family that are worse than the floor, with the look that shows it: label swaps within rounds, the maximum over the family, alpha
-   * spent over the looks. Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number of
-   * rounds and any dependence between rounds and between comparisons: it requires only a fair coin and a fresh start in every round. If some did
-   * change, the same bound for the others is proven for one look, and simulated for several. A look's finding does not depend on later looks. Exact
-   * up to 13 rounds, by random swaps of the seed above. Throws a RangeError for values that are not finite, rounds that do not align and looks that
-   * are out of order.
-   */
   readonly adjustedP: readonly number[];
 }
 
-/** Looks of a run with n rounds. The last one spends the rest of alpha at the rounds reached: valid if the clock or the plan ended the run, not the results. */
+/**
+ * Comparisons of a family that are worse than the floor, with the look that shows it: label swaps within rounds, the maximum over the family, alpha
+ * spent over the looks. Where no comparison changed, the probability of any significant one over all looks is at most alpha, for any number of
+ * rounds and any dependence between rounds and between comparisons: it requires only a fair coin and a fresh start in every round. If some did
+ * change, the same bound for the others is proven for one look, and simulated for several. A look's finding does not depend on later looks. Exact
+ * up to 13 rounds, by random swaps of the seed above. Throws a RangeError for values that are not finite, rounds that do not align and looks that
+ * are out of order.
+ */
 export function testFamily(comparisons: readonly Paired[], rule: FamilyRule): FamilyResult {
   checkRule(rule);
   checkRounds(comparisons, rule.looks.at(-1)?.rounds ?? 0);

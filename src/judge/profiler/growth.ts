@@ -1,4 +1,4 @@
-import { ALL_OPERATIONS, memberOf, SATURATION } from '../../model/metric.ts';
+import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
 import type { Side } from '../../model/rounds.ts';
 import { type ExecutedFunction, MAX_FUNCTIONS, type SampledProfile } from '../../model/run/functions.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
@@ -59,11 +59,7 @@ function isUnexplained(run: RunInRounds, findings: readonly Finding[], service: 
 function cpuOf(findings: readonly Finding[], service: string): Finding | undefined {
   return findings.find(
     ({ cell, metric }) =>
-      metric === CPU &&
-      cell.service === service &&
-      cell.operation === ALL_OPERATIONS &&
-      cell.tier === SATURATION &&
-      memberOf(cell) === undefined,
+      metric === CPU && cell.service === service && cell.operation === ALL_OPERATIONS && cell.tier === SATURATION,
   );
 }
 

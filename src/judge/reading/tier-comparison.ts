@@ -59,20 +59,17 @@ export function tierRanking(pair: TierPair): TierRanking {
 }
 
 function latencyRanking(pair: TierPair): TierRanking {
-  const { reference, other } = pair;
-  const better = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'better').map(({ metric }) => metric);
-  const worse = LATENCY_MATTERS.filter((limit) => mattersAs(pair, limit) === 'worse').map(({ metric }) => metric);
-  if (better.length > 0 && worse.length > 0) {
+  const found = Map.groupBy(LATENCY_MATTERS, (limit) => mattersAs(pair, limit));
+  const [better, worse] = [found.get('better'), found.get('worse')];
+  if (better !== undefined && worse !== undefined) {
     return { kind: 'mixed' };
   }
-  if (better.length > 0) {
-    return { kind: 'faster', ahead: other, by: better };
+  const decisive = better ?? worse;
+  if (decisive !== undefined) {
+    const ahead = better === undefined ? pair.reference : pair.other;
+    return { kind: 'faster', ahead, by: decisive.map(({ metric }) => metric) };
   }
-  if (worse.length > 0) {
-    return { kind: 'faster', ahead: reference, by: worse };
-  }
-  const isWithin = LATENCY_MATTERS.some((limit) => mattersAs(pair, limit) === 'overlapping');
-  return { kind: isWithin ? 'within-rounds' : 'no-matter' };
+  return { kind: found.has('overlapping') ? 'within-rounds' : 'no-matter' };
 }
 
 function mattersAs(pair: TierPair, limit: (typeof LATENCY_MATTERS)[number]): FigureDifference | undefined {

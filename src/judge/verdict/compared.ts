@@ -116,13 +116,9 @@ function membersPart(cells: readonly KeptCell[]): Part {
       .flatMap((name) => {
         const cell = { ...kept.cell, operation: memberOperation(name) };
         const left = rowsOf(cell).filter(({ metric }) => loss === undefined || isLeftBy(loss, metric));
-        const read = (sample: Sample | undefined) => sample?.members?.[name]?.cpuMicrosPerRequest;
-        const { base, head } = kept;
-        return left.map((row) => ({
-          ...candidateOf({ ...kept, cell }, row),
-          base: base.map(read),
-          head: head.map(read),
-        }));
+        return left.map((row) =>
+          candidateOf({ ...kept, cell }, row, (sample) => sample?.members?.[name]?.cpuMicrosPerRequest),
+        );
       });
   });
   return joined(candidates.map((one) => ({ ...NOTHING, ...withoutHoles([one]) })));
@@ -183,8 +179,11 @@ function isOverloaded({ base, head }: KeptCell): boolean {
   return [base, head].some((side) => side.filter(isBelow).length > side.length / 5);
 }
 
-function candidateOf({ cell, base, head }: KeptCell, { metric, gate, ifSeen }: FamilyRow): Compared {
-  const read = (sample: Sample | undefined) => sample?.values[metric];
+function candidateOf(
+  { cell, base, head }: KeptCell,
+  { metric, gate, ifSeen }: FamilyRow,
+  read = (sample: Sample | undefined) => sample?.values[metric],
+): Compared {
   const { better } = METRICS[metric];
   return { cell, metric, better, gate, ifSeen, base: base.map(read), head: head.map(read) };
 }

@@ -28,16 +28,9 @@ interface Rule {
  * tests with worse and better exchanged, with a separate alpha.
  */
 export function findingsOf(compared: readonly Compared[], rule: Rule): readonly Finding[] {
-  const isInGate = (one: Compared) => isGate(rule.policy, one, one.gate);
-  const families = {
-    gate: judgeFamily('gate', compared.filter(isInGate), rule),
-    watch: judgeFamily(
-      'watch',
-      compared.filter((one) => !isInGate(one)),
-      rule,
-    ),
-  };
-  return compared.flatMap((one) => families.gate.get(one) ?? families.watch.get(one) ?? []);
+  const families = Map.groupBy(compared, (one) => (isGate(rule.policy, one, one.gate) ? 'gate' : 'watch'));
+  const found = new Map([...families].flatMap(([family, own]) => judgeFamily(family, own, rule)));
+  return compared.flatMap((one) => found.get(one) ?? []);
 }
 
 /** Enough if nothing can fail a pull request: each look still spends at least some twenty swaps. */
@@ -51,25 +44,23 @@ interface Tested {
   readonly adjustedP: number;
 }
 
-function judgeFamily(family: Finding['family'], compared: readonly Compared[], rule: Rule): Map<Compared, Finding> {
+function judgeFamily(family: Finding['family'], compared: readonly Compared[], rule: Rule) {
   const series = compared.map(logComparison);
   const paired = series.map((one) => pairedOf(one, rule.looks.at(-1)?.rounds ?? 0));
   const { looks, seed, policy } = rule;
   const test = { floor: policy.floor, alpha: policy.alpha, looks, seed };
   const worse = testFamily(paired, family === 'gate' ? test : { ...test, swaps: FEWER_SWAPS });
   const better = testFamily(paired.map(mirrored), { ...test, swaps: FEWER_SWAPS });
-  return new Map(
-    series.map((one, index) => {
-      const tested: Tested = {
-        family,
-        familySize: series.length,
-        isWorse: worse.significantAt[index] !== undefined,
-        isBetter: better.significantAt[index] !== undefined,
-        adjustedP: worse.adjustedP[index] ?? 1,
-      };
-      return [one.compared, findingOf(one, tested, rule)];
-    }),
-  );
+  return series.map((one, index) => {
+    const tested: Tested = {
+      family,
+      familySize: series.length,
+      isWorse: worse.significantAt[index] !== undefined,
+      isBetter: better.significantAt[index] !== undefined,
+      adjustedP: worse.adjustedP[index] ?? 1,
+    };
+    return [one.compared, findingOf(one, tested, rule)] as const;
+  });
 }
 
 function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {

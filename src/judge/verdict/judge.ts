@@ -145,7 +145,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
     ...(responses?.answers ?? []),
     ...findings.map(changeAnswer),
     ...budgets.answers,
-    ...(anchor === undefined ? [] : driftAnswers(findings, { anchor, policy })),
+    ...(anchor === undefined ? [] : driftAnswers(findings, anchor, policy)),
   ];
   const outcome = outcomeOf({ answers, identical }, policy);
   return {

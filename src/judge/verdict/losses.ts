@@ -62,16 +62,12 @@ export function lossOfService(record: RoundsRecord, place: { suite: string; serv
   };
 }
 
+/** Version that has all failures, if there are enough of them. */
 function failedVersion(own: readonly RoundRecord[]) {
-  const failures = { base: failuresOf(own, 'base'), head: failuresOf(own, 'head') };
-  for (const [side, other] of [['head', 'base'] as const, ['base', 'head'] as const]) {
-    const last = failures[side].at(-1)?.failure;
-    const count = failures[side].length;
-    if (last !== undefined && count >= FAILURES_OF_ONE_VERSION && failures[other].length === 0) {
-      return { side, count, last };
-    }
-  }
-  return undefined;
+  const failures = own.flatMap(({ outcome, failure }) => (outcome === 'failed' && failure?.side ? [failure] : []));
+  const last = failures.at(-1);
+  const isAlone = failures.length >= FAILURES_OF_ONE_VERSION && failures.every(({ side }) => side === last?.side);
+  return last?.side !== undefined && isAlone ? { side: last.side, count: failures.length, last } : undefined;
 }
 
 function reportedBy({ brief, message, code }: FailureRecord): string {
@@ -111,17 +107,13 @@ export interface Loss extends Omit<Lost, 'takes'> {
 
 type Reason = Pick<Loss, 'reason' | 'detail' | 'isOfMachine'>;
 
-function absence({ base, head }: KeptCell): Reason | undefined {
-  const [inBase, inHead] = [base, head].map((side) => side.some((sample) => sample !== undefined));
-  if (inBase && inHead) {
+function absence(kept: KeptCell): Reason | undefined {
+  const [first, ...others] = SIDES.filter((side) => kept[side].every((sample) => sample === undefined));
+  if (first === undefined) {
     return undefined;
   }
-  if (inBase) {
-    return { reason: 'gone', detail: { kind: 'in-no-round', sides: ['head'] } };
-  }
-  return inHead
-    ? { reason: 'new', detail: { kind: 'in-no-round', sides: ['base'] } }
-    : { reason: 'missing', detail: { kind: 'in-no-round', sides: SIDES } };
+  const reason = others.length > 0 ? 'missing' : first === 'base' ? 'new' : 'gone';
+  return { reason, detail: { kind: 'in-no-round', sides: [first, ...others] } };
 }
 
 /** Reason that a cell does not measure its service: in too many rounds, requests failed or the load tool was at its limit. */
@@ -136,7 +128,7 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
   const failing = pairs.filter((pair) => (isVersus ? pair.some(isFailing) : pair.every(isFailing)));
   const isConcerned = isVersus || cell.operation === ALL_OPERATIONS;
   if (isConcerned && failing.length > (isVersus ? MAX_MARKED * rounds : 0)) {
-    const sides = SIDES.filter((side) => (side === 'base' ? base : head).some(isFailing));
+    const sides = SIDES.filter((side) => ({ base, head })[side].some(isFailing));
     return { reason: 'invalid', detail: { kind: 'errors', sides, ...of(failing) } };
   }
   const isLimited = (sample: Sample | undefined) => has(sample, 'generator-limited');
@@ -158,10 +150,6 @@ function faultOf({ cell, base, head, isVersus }: KeptCell): Reason | undefined {
 
 /** Share of additional rounds in which the load tool reached its limit with the head, from which only a change explains it. */
 const MORE_IN_HEAD = 0.5;
-
-function failuresOf(rounds: readonly RoundRecord[], side: 'base' | 'head'): readonly RoundRecord[] {
-  return rounds.filter(({ outcome, failure }) => outcome === 'failed' && failure?.side === side);
-}
 
 function has(sample: Sample | undefined, mark: Mark): boolean {
   return sample?.marks.includes(mark) ?? false;

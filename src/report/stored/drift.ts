@@ -52,7 +52,7 @@ export function storedDriftLine(view: ComparisonView): string | undefined {
     return COLLECTING;
   }
   const record = { ...anchor, through: { commit, ratios } };
-  const all = driftAnswers(findings, { anchor: record, policy: run.rounds.policy });
+  const all = driftAnswers(findings, record, run.rounds.policy);
   const text = driftText(view, all, (drift) => recentClause(drift, stored));
   const other = commit === run.rounds.base.commit ? '' : `, measured at ${shortCommit(commit)}`;
   return text === ''

@@ -106,6 +106,6 @@ describe('the drift from an anchor', () => {
 
     expect(single.length).toBeGreaterThan(0);
     expect(single.map(ratioOf).filter((one) => one !== undefined)).toEqual([]);
-    expect(driftAnswers(single, { anchor: ANCHOR, policy: DEFAULT_POLICY })).toEqual([]);
+    expect(driftAnswers(single, ANCHOR, DEFAULT_POLICY)).toEqual([]);
   });
 });
