@@ -14,11 +14,11 @@ import { collectMistakes, leftOut, Mistakes } from './mistakes.ts';
 import type { OperationsPlace } from './operations/draft.ts';
 import { operationsOf } from './operations/operations.ts';
 import { preparationsOf } from './operations/preparation.ts';
-import { type ConfigReader, type KnownService, NO_FILES, NO_READING, type ReadFile } from './reader.ts';
+import { type ConfigReader, type KnownService, NO_READING, type ServicePlace } from './reader.ts';
 import { formerNamesIn, type Renamables } from './schema/former-names.ts';
 import { connectionOf } from './schema/load/connection.ts';
 import { fitsParts } from './schema/policy.ts';
-import { contractOf, type ProtoTexts } from './schema/proto.ts';
+import { contractOf } from './schema/proto.ts';
 import { type serviceEntry, serviceSchema } from './schema/service.ts';
 import { designOf } from './schema/study/factorial.ts';
 import {
@@ -91,11 +91,11 @@ export function parseSuitePolicy(source: SourceText): PolicyChange {
 }
 
 /** Suite in a `wiregauge.yml`, and its services, the reference first. Throws ConfigError with file, line and path of every mistake. */
-export function parseProject(source: SourceText, protoTexts: ProtoTexts, given: Partial<ConfigReader> = {}) {
-  return framed(source, () => projectIn(source, protoTexts, { ...NO_READING, ...given }));
+export function parseProject(source: SourceText, reading: Partial<ConfigReader> = {}) {
+  return framed(source, () => projectIn(source, { ...NO_READING, ...reading }));
 }
 
-function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigReader) {
+function projectIn(source: SourceText, reading: ConfigReader) {
   const file = readYaml(source);
   const { content, placeOf } = file;
   const mistakes = new Mistakes();
@@ -103,10 +103,10 @@ function projectIn(source: SourceText, protoTexts: ProtoTexts, reading: ConfigRe
   const parts = value ?? projectParts(content);
   const { variants } = parts;
   mistakes.attempt(() => refuseMisnamedVariants({ variants, services: serviceNamesIn(content), placeOf }));
-  const place = { placeOf, protoTexts, readFile: reading.readFile };
   const entries = Object.entries(parts.services);
   const services = mistakes.each(entries, ([name, { operations: _own, wasNamed: _former, ...entry }]) => {
-    const service = serviceOf({ name, ...entry }, { ...place, steps: ['services', name] });
+    const at = (...steps: Path): string => placeOf(['services', name, ...steps]);
+    const service = serviceOf({ name, ...entry }, { at, reading });
     return withEnvironment(service, parts.environment, placeOf);
   });
   const own = mistakes.attempt(() => ownOperations(entries, { placeOf, reading, services: () => services }));
@@ -164,10 +164,10 @@ function ownOperations(
 }
 
 /** Service in a `service.yml`; throws ConfigError with file, line and path of every mistake. */
-export function parseService(source: SourceText, protoTexts: ProtoTexts, readFile: ReadFile = NO_FILES): Service {
+export function parseService(source: SourceText, reading: Partial<ConfigReader> = {}): Service {
   return framed(source, () => {
     const { value, placeOf } = parsePlaced(source, serviceSchema);
-    return serviceOf(value, { placeOf, protoTexts, readFile, steps: [] });
+    return serviceOf(value, { at: (...steps) => placeOf(steps), reading: { ...NO_READING, ...reading } });
   });
 }
 
@@ -232,37 +232,20 @@ function suiteOf(
   return suite;
 }
 
-interface ServicePlace {
-  readonly steps: Path;
-  readonly placeOf: PlaceOf;
-  readonly protoTexts: ProtoTexts;
-  readonly readFile: ReadFile;
-}
-
 function serviceOf(
   { http, tls, connections, keepAlive, ...found }: z.output<typeof serviceSchema>,
   place: ServicePlace,
 ): Service {
-  const { steps, placeOf, protoTexts, readFile } = place;
-  const atProto = (...keys: readonly string[]): string => placeOf([...steps, 'proto', ...keys]);
-  const proto = found.proto && contractOf(found.proto, atProto, protoTexts, readFile);
+  const proto = found.proto && contractOf(found.proto, place);
   if (PROTOCOLS[found.protocol].transport === 'grpc' && proto === undefined) {
-    throw new ConfigError(`${atProto()}: is missing: a gRPC service needs a contract`, {
+    throw new ConfigError(`${place.at('proto')}: is missing: a gRPC service needs a contract`, {
       code: 'WG-111',
       next: 'Add `proto: { root: proto, file: user/v1/user.proto }` with the paths of your contract, or `proto: reflection`.',
     });
   }
-  const connection = connectionOf(
-    { http, tls, connections, keepAlive },
-    { at: (...keys) => placeOf([...steps, ...keys]), readFile },
-  );
+  const connection = connectionOf({ http, tls, connections, keepAlive }, place);
   const { title = found.name, image, process } = found;
-  const prepare =
-    found.prepare &&
-    preparationsOf(found.prepare, found.protocol, {
-      at: (...keys) => placeOf([...steps, 'prepare', ...keys]),
-      readFile,
-    });
+  const prepare = found.prepare && preparationsOf(found.prepare, found.protocol, place);
   return { ...found, title, image, process, proto, connection, prepare };
 }
 

@@ -1,6 +1,5 @@
-import type protobuf from 'protobufjs';
 import { ConfigError } from '../foundation/errors.ts';
-import type { Service } from '../model/service.ts';
+import type { Path } from './yaml/frame.ts';
 
 interface FileContent {
   readonly text: string;
@@ -11,9 +10,6 @@ interface FileContent {
 
 /** Returns a file by its path in the repository, or the reason why it cannot, such as "there is no such file". */
 export type ReadFile = (path: string) => FileContent | { readonly refusal: string };
-
-/** Reader of configurations that name no files. */
-export const NO_FILES: ReadFile = () => ({ refusal: 'there is no such file' });
 
 /** Content of a file that a configuration names; throws ConfigError with the place if it cannot be read. */
 export function contentAt(path: string, place: string, readFile: ReadFile): FileContent {
@@ -36,16 +32,18 @@ export function textAt(path: string, place: string, readFile: ReadFile): string 
   return text;
 }
 
-export interface ReadableContract {
-  /** Services and methods, such as "user.v1.UserService/GetUser". */
-  readonly calls: readonly string[];
-  method(call: string): protobuf.Method;
+/** Place of a service in its file, with access to the repository. */
+export interface ServicePlace {
+  /** Place of one of its keys, for messages. */
+  readonly at: (...steps: Path) => string;
+  readonly reading: ConfigReader;
 }
 
 /** Access to the repository, and the log for remarks about a configuration. */
 export interface ConfigReader {
   readonly readFile: ReadFile;
-  readonly readContract: (service: Pick<Service, 'name' | 'proto'>) => ReadableContract;
+  /** Returns the text of every `.proto` file in a folder, by its path relative to that folder. */
+  readonly protoTexts: (root: string) => Readonly<Record<string, string>>;
   /** Logs a line about a skipped part. */
   readonly remark: (line: string) => void;
   /** Name in the package manifest; undefined without one. */
@@ -63,9 +61,7 @@ export interface KnownService {
 
 /** Access for configurations that name no files. */
 export const NO_READING: ConfigReader = {
-  readFile: NO_FILES,
-  readContract: ({ name }) => {
-    throw new ConfigError(`${name}: its contract cannot be read here`, { code: 'WG-111' });
-  },
+  readFile: () => ({ refusal: 'there is no such file' }),
+  protoTexts: () => ({}),
   remark: () => undefined,
 };

@@ -16,7 +16,6 @@ import { hashOf, namesIn, readProtos } from '../host/files/repository.ts';
 import { type Service, variantName } from '../model/service.ts';
 import { operationsFor, suiteOfServices } from '../model/suite/groups.ts';
 import type { Suite } from '../model/suite/suite.ts';
-import { contractReader } from '../protocols/grpc/contract.ts';
 import { PROTOCOLS } from '../protocols/protocols.ts';
 import { type SuiteFiles, sourceIn } from './files.ts';
 import { manifestOf, manifestsIn } from './manifests.ts';
@@ -83,10 +82,10 @@ function readSuiteFile(
   manifests = manifestsIn(root),
 ): SuiteFiles {
   const source = sourceIn(root, join('suites', `${name}.yml`), 'Use the name of a suite.');
-  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root, manifests.known);
+  const { reading, contents, leftOut } = readingIn(root, manifests.known);
   const servicesOf = (names: readonly string[]): readonly Service[] => {
     const sources = names.map((service) => manifestOf(root, manifests, service));
-    return collectMistakes(sources, (one) => parseService(one, protos, reading.readFile));
+    return collectMistakes(sources, (one) => parseService(one, reading));
   };
   const selected = serviceNames && [
     ...new Set(serviceNames.map((service) => serviceOfVariant(service, manifests.names) ?? service)),
@@ -118,8 +117,8 @@ function readProject(root: string): SuiteFiles | undefined {
     return undefined;
   }
   const source = sourceIn(root, PROJECT_FILE, `Fix or remove ${PROJECT_FILE}.`);
-  const { reading, protoTexts: protos, contents, leftOut } = readingIn(root);
-  const { suite, services } = parseProject(source, protos, reading);
+  const { reading, contents, leftOut } = readingIn(root);
+  const { suite, services } = parseProject(source, reading);
   const hashes = hashesOf(source.text, suite, [...protoTexts([...services.values()]), ...contents]);
   const ownServices = suite.services;
   const secrets = secretUsesIn(source);
@@ -148,12 +147,12 @@ function readingIn(root: string, known: ConfigReader['known'] = []) {
       contents.push('base64' in found ? found.base64 : '');
       return found;
     },
-    readContract: contractReader(),
+    protoTexts: (folder) => readProtos(root, folder),
     packageName: () => packageNameIn(root),
     known,
     remark: (line) => void leftOut.push(line),
   };
-  return { protoTexts: (folder: string) => readProtos(root, folder), reading, contents, leftOut };
+  return { reading, contents, leftOut };
 }
 
 /** Selected services in this order; the name of a service with variants selects all of them. */

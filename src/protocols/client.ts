@@ -1,27 +1,30 @@
 import type { Reply, TargetRequest } from '../model/load.ts';
 import { resolvedRequest, resolvedService, type Secrets } from '../model/secrets/secrets.ts';
-import type { ProtocolName, Service } from '../model/service.ts';
-import { contractReader } from './grpc/contract.ts';
-import type { Caller } from './protocol.ts';
+import type { Contract, DescriptorSet, Service } from '../model/service.ts';
 import { PROTOCOLS } from './protocols.ts';
 
 /** Sends single requests over new connections. A response of any status is a reply; without one it throws MeasurementError. */
 export function protocolClient(secrets: Secrets): Client {
-  const contractOf = contractReader();
-  const callers = Object.fromEntries(
-    Object.values(PROTOCOLS).map(({ name, caller }) => [name, caller(contractOf)]),
-  ) as Readonly<Record<ProtocolName, Caller>>;
+  const reflected = new Map<Contract, DescriptorSet>();
+  const described = async (service: Service, address: string): Promise<Service> => {
+    const { proto } = service;
+    if (proto === undefined || !('reflection' in proto)) {
+      return service;
+    }
+    // Loaded on demand, since it is large.
+    const { reflectedSet } = await import('./grpc/reflection.ts');
+    const set = reflected.get(proto) ?? (await reflectedSet({ service: resolvedService(service, secrets), address }));
+    reflected.set(proto, set);
+    return { ...service, proto: set };
+  };
   return {
     call: async (service, address, request) =>
-      await callers[service.protocol].call({
-        service: resolvedService(service, secrets),
+      await PROTOCOLS[service.protocol].call({
+        service: resolvedService(await described(service, address), secrets),
         address,
         request: resolvedRequest(request, secrets),
       }),
-    async described(service, address) {
-      const found = await callers[service.protocol].described?.(resolvedService(service, secrets), address);
-      return found === undefined || found.proto === service.proto ? service : { ...service, proto: found.proto };
-    },
+    described,
     learn: secrets.learn,
   };
 }

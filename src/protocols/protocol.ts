@@ -6,9 +6,8 @@ import type { Reply, Target } from '../model/load.ts';
 import type { ProtocolName, Service, Transport } from '../model/service.ts';
 import type { Operation } from '../model/suite/suite.ts';
 import type { Call } from './call.ts';
-import type { contractReader } from './grpc/contract.ts';
 
-/** Requests and responses over one protocol. `Source` is the key of an operation, `Binding` its result. Pure, except the caller. */
+/** Requests and responses over one protocol. `Source` is the key of an operation, `Binding` its result. Pure, except `call`. */
 export interface Protocol<Source = unknown, Binding = unknown> {
   readonly name: ProtocolName;
   /** Transport, which determines the load generator. */
@@ -29,7 +28,8 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   canonical(reply: Reply, operation: Operation): Json;
   /** Validates a service and its operations before anything is built. Throws ConfigError. */
   check?(service: Service, operations: readonly Operation[]): void;
-  caller(contractOf: ReturnType<typeof contractReader>): Caller;
+  /** A response of any status is a reply. Rejects with MeasurementError if there is none in time. */
+  call(call: Call): Promise<Reply>;
 }
 
 export interface BindingPlace {
@@ -37,12 +37,6 @@ export interface BindingPlace {
   /** Base64 of the file that such a key names. Throws ConfigError if it cannot be read. */
   contentOf(file: string, ...steps: readonly (string | number)[]): string;
   readonly rows: readonly Readonly<Record<string, Json>>[];
-}
-
-export interface Caller {
-  /** A response of any status is a reply. Rejects with MeasurementError if there is none in time. */
-  call(call: Call): Promise<Reply>;
-  described?(service: Service, address: string): Promise<Service>;
 }
 
 export function missingKey(place: string): ConfigError {

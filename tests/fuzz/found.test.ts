@@ -40,11 +40,11 @@ describe('a document that was found by changing valid ones', () => {
   test.each(['constructor', 'toString', '__proto__'])('a contract in a file called %s is not there', (name) => {
     const text = `services:\n  shop: { protocol: grpc, port: 1, image: x, proto: { root: p, file: ${name} } }\noperations: [{ name: A, grpc: a.B/C }]\n`;
 
-    expect(() => parseProject({ file: 'wiregauge.yml', text }, () => ({}))).toThrow(`there is no p/${name}`);
+    expect(() => parseProject({ file: 'wiregauge.yml', text })).toThrow(`there is no p/${name}`);
   });
 
   test('bytes in place of a document are a text, and have none of the names of an object', () => {
-    const refused = (): unknown => parseProject({ file: 'wiregauge.yml', text: '!!binary ' }, () => ({}));
+    const refused = (): unknown => parseProject({ file: 'wiregauge.yml', text: '!!binary ' });
 
     expect(refused).toThrow(ConfigError);
     expect(refused).toThrow(/^wiregauge\.yml/);

@@ -26,16 +26,13 @@ const QUERY = `query ($id: ID!, $filter: Filter) {
   shop(id: $id) { items(filter: $filter) { id ... on Node { id } parts { kind } } }
 }`;
 
-const { suite, services } = parseProject(
-  {
-    file: 'wiregauge.yml',
-    text: JSON.stringify({
-      services: { shop: { protocol: 'graphql', address: '127.0.0.1:4000' } },
-      operations: [{ name: 'Ask', graphql: QUERY, arguments: [{ id: 1, filter: { most: 2 } }] }],
-    }),
-  },
-  () => ({}),
-);
+const { suite, services } = parseProject({
+  file: 'wiregauge.yml',
+  text: JSON.stringify({
+    services: { shop: { protocol: 'graphql', address: '127.0.0.1:4000' } },
+    operations: [{ name: 'Ask', graphql: QUERY, arguments: [{ id: 1, filter: { most: 2 } }] }],
+  }),
+});
 
 const SHOP = services.get('shop') ?? raise();
 

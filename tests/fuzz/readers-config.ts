@@ -77,7 +77,7 @@ async function readProject(text: string): Promise<void> {
   const source = { file: 'wiregauge.yml', text };
   await readOrRefuse(() => secretUsesIn(source));
   linesOf(text)(['operations', { name: 'Find' }]);
-  await use(parseProject(source, protoTexts, { readFile }));
+  await use(parseProject(source, { protoTexts, readFile }));
 }
 
 async function readSuite(text: string): Promise<void> {
@@ -151,14 +151,14 @@ export const CONFIG_READERS: readonly Reader[] = [
   readerOf(
     'service.yml',
     changedText(MANIFESTS),
-    table('service.yml', (source) => parseService(source, protoTexts, readFile)),
+    table('service.yml', (source) => parseService(source, { protoTexts, readFile })),
   ),
   readerOf(
     'services.yml',
     changedText(FAMILIES),
     table('services.yml', (source) => {
       for (const one of parseFamily(source).slice(0, 20)) {
-        parseService(one.source, protoTexts, readFile);
+        parseService(one.source, { protoTexts, readFile });
       }
     }),
   ),

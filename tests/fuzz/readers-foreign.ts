@@ -136,7 +136,7 @@ function readRequests(requests: readonly ObservedRequest[]): void {
   const base64 = Buffer.from('{}').toString('base64');
   const readFile = (file: string) =>
     Object.hasOwn(bodies, file) ? { text: '{}', isBinary: false, base64 } : { refusal: 'is missing' };
-  parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+  parseProject({ file: 'wiregauge.yml', text }, { readFile });
 }
 
 function readLog(text: string): void {

@@ -104,7 +104,9 @@ async function openRuntime(name: RuntimeName, options: RuntimeOptions): Promise<
 }
 
 export function ownService(name: 'rest' | 'grpc'): OwnService {
-  const service = parseService(manifestOf('.', manifestsIn('.'), name), (root) => readProtos('.', root));
+  const service = parseService(manifestOf('.', manifestsIn('.'), name), {
+    protoTexts: (root) => readProtos('.', root),
+  });
   const ids = [1, 2, 3];
   return name === 'rest'
     ? {

@@ -13,7 +13,7 @@ test('there are examples of services', () => {
 
 describe.each(FOLDERS)('%s', (root) => {
   const text = readFileSync(join(root, 'wiregauge.yml'), 'utf8');
-  const { services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const { services } = parseProject({ file: 'wiregauge.yml', text });
   const programs = [...services.values()].flatMap((service) => [service, ...(service.needs ?? [])]);
 
   test('has a wiregauge.yml with a command and an image for each program', () => {
@@ -47,7 +47,7 @@ describe.each(FOLDERS)('%s', (root) => {
 test('own-service has a suite and a service that Wiregauge reads', () => {
   const root = 'examples/own-service';
   const text = readFileSync(join(root, 'wiregauge.yml'), 'utf8');
-  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const { suite, services } = parseProject({ file: 'wiregauge.yml', text });
 
   expect(readdirSync(join(root, 'services'))).toEqual(suite.services);
   for (const { image, process } of services.values()) {

@@ -51,7 +51,7 @@ function repositoryOf(example: string): string {
 
 function suiteIn(root: string): Suite {
   const text = readFileSync(join(root, 'wiregauge.yml'), 'utf8');
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite;
+  return parseProject({ file: 'wiregauge.yml', text }).suite;
 }
 
 test('every example of a service is tried', () => {

@@ -9,7 +9,7 @@ import { restOf } from '../support/suite.ts';
 
 const ROOT = 'examples/own-service';
 const text = (file: string) => ({ file, text: readFileSync(`${ROOT}/${file}`, 'utf8') });
-const { suite, services } = parseProject(text('wiregauge.yml'), () => ({}));
+const { suite, services } = parseProject(text('wiregauge.yml'));
 const started = services.get('shop')?.process;
 
 let service: ChildProcess;

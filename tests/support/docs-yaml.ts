@@ -37,7 +37,7 @@ export function checkedYaml({ file, text }: DocsBlock): DocsYaml {
   if (isLooseMap(value) && 'services' in value && 'operations' in value) {
     // Files that it names are not there.
     const readFile = () => ({ text: '-----BEGIN CERTIFICATE-----', base64: '' });
-    parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+    parseProject({ file: 'wiregauge.yml', text }, { readFile });
     return 'configuration';
   }
   if (isLooseMap(value) && ('matrix' in value || 'templates' in value)) {

@@ -1,6 +1,5 @@
 import { parseProject } from '../../src/config/parse.ts';
 import { ConfigError } from '../../src/foundation/errors.ts';
-import { contractReader } from '../../src/protocols/grpc/contract.ts';
 import { PROTOCOLS } from '../../src/protocols/protocols.ts';
 
 /** Files of a repository by their paths. */
@@ -23,14 +22,17 @@ export function fromProject(entries: readonly string[], { files = {}, protos = {
     'operations:',
     ...entries.map((line) => `  - ${line}`),
   ];
-  const project = parseProject({ file: 'wiregauge.yml', text: `${lines.join('\n')}\n` }, () => protos, {
-    readFile(path) {
-      const text = Object.hasOwn(files, path) ? files[path] : undefined;
-      return text === undefined ? { refusal: 'there is no such file' } : { text, base64: '' };
+  const project = parseProject(
+    { file: 'wiregauge.yml', text: `${lines.join('\n')}\n` },
+    {
+      protoTexts: () => protos,
+      readFile(path) {
+        const text = Object.hasOwn(files, path) ? files[path] : undefined;
+        return text === undefined ? { refusal: 'there is no such file' } : { text, base64: '' };
+      },
+      remark: (line) => void leftOut.push(line),
     },
-    readContract: contractReader(),
-    remark: (line) => void leftOut.push(line),
-  });
+  );
   return { operations: project.suite.operations, services: [...project.services.values()], leftOut };
 }
 

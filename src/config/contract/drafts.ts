@@ -4,6 +4,7 @@ import type { Json } from '../../foundation/json.ts';
 import { nameAdvice } from '../../foundation/names.ts';
 import type { Service } from '../../model/service.ts';
 import type { GrpcSource } from '../../protocols/grpc/binding.ts';
+import { type GrpcContract, readContract } from '../../protocols/grpc/contract.ts';
 import {
   type ContractOrigin,
   type Draft,
@@ -13,7 +14,6 @@ import {
   operationNameFrom,
 } from '../operations/draft.ts';
 import type { Row } from '../operations/feed.ts';
-import type { ReadableContract } from '../reader.ts';
 
 /**
  * Drafts of the method that an entry selects, or of all methods of a service, with the reasons why others are
@@ -42,8 +42,8 @@ export function contractDrafts(entry: Entry, origin: ContractOrigin): Expansion 
   return { drafts: [draftOf(entry, found)], leftOut: [] };
 }
 
-function contractWith(service: string, entry: Entry): ReadableContract {
-  const contracts = readable(entry).map((one) => entry.place.reading.readContract(one));
+function contractWith(service: string, entry: Entry): GrpcContract {
+  const contracts = readable(entry).map(readContract);
   const found = contracts.find(({ calls }) => calls.some((call) => call.startsWith(`${service}/`)));
   if (found === undefined) {
     const known = [...new Set(contracts.flatMap(({ calls }) => calls.map((call) => call.split('/')[0] ?? '')))];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Preparation, ProtocolName } from '../../model/service.ts';
 import { missingKey, type Protocol } from '../../protocols/protocol.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
-import { contentAt, type ReadFile } from '../reader.ts';
+import { contentAt, type ServicePlace } from '../reader.ts';
 import type { Path } from '../yaml/frame.ts';
 import { bindingKeys, jsonPath } from './draft.ts';
 
@@ -27,16 +27,16 @@ export const preparations = z
 export function preparationsOf(
   found: z.output<typeof preparations>,
   protocol: ProtocolName,
-  { at, readFile }: { readonly at: (...steps: Path) => string; readonly readFile: ReadFile },
+  { at, reading }: ServicePlace,
 ): readonly Preparation[] {
   const { bindingOf }: Protocol = PROTOCOLS[protocol];
   return found.map(({ capture = {}, ...sources }, index) => {
-    const own = (...steps: Path): string => at(index, protocol, ...steps);
+    const own = (...steps: Path): string => at('prepare', index, protocol, ...steps);
     if (sources[protocol] === undefined) {
       throw missingKey(own());
     }
-    const contentOf = (file: string, ...steps: Path): string => contentAt(file, own(...steps), readFile).base64;
+    const contentOf = (file: string, ...steps: Path): string => contentAt(file, own(...steps), reading.readFile).base64;
     const binding = bindingOf(sources[protocol], { at: own, contentOf, rows: [{}] });
-    return { place: at(index), binding, capture };
+    return { place: at('prepare', index), binding, capture };
   });
 }

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ConfigError } from '../../foundation/errors.ts';
 import { path, sharedPath } from '../../foundation/names.ts';
 import type { Contract } from '../../model/service.ts';
-import { contentAt, type ReadFile } from '../reader.ts';
+import { contentAt, type ServicePlace } from '../reader.ts';
 
 const files = z
   .strictObject({
@@ -37,28 +37,23 @@ export const proto = z
   })
   .describe('The contract of a gRPC service, or of a REST service the one that defines `expect.message`.');
 
-/** Returns the text of every `.proto` file in a folder, by its path relative to that folder. */
-export type ProtoTexts = (root: string) => Readonly<Record<string, string>>;
-
 /** Contract with its files read. Throws ConfigError, with file and line, if one is missing. */
 export function contractOf(
   found: z.output<typeof proto>,
-  at: (...steps: readonly string[]) => string,
-  protoTexts: ProtoTexts,
-  readFile: ReadFile,
+  { at, reading: { protoTexts, readFile } }: ServicePlace,
 ): Contract {
   if ('reflection' in found) {
     return found;
   }
   if ('descriptorSet' in found) {
-    const { base64 } = contentAt(found.descriptorSet, at('descriptorSet'), readFile);
+    const { base64 } = contentAt(found.descriptorSet, at('proto', 'descriptorSet'), readFile);
     return { descriptorSet: base64, origin: found.descriptorSet };
   }
   // As with protoc, the first folder that has a file wins.
   const texts: Readonly<Record<string, string>> = Object.assign({}, ...found.root.map(protoTexts).reverse());
   if (!Object.hasOwn(texts, found.file)) {
     const tried = found.root.map((root) => `${root}/${found.file}`).join(' or ');
-    throw new ConfigError(`${at('file')}: there is no ${tried}`, {
+    throw new ConfigError(`${at('proto', 'file')}: there is no ${tried}`, {
       code: 'WG-111',
       next: 'Set the path of the .proto file relative to proto.root.',
     });

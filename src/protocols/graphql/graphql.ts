@@ -7,7 +7,6 @@ import { documentAddress } from '../../foundation/text.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
 import { SUCCESS } from '../../model/suite/http.ts';
 import { type Call, refuseCut } from '../call.ts';
-import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
 import { deadlineMs, headers, requestPath, USUAL_DEADLINE } from '../http/headers.ts';
 import { refuseStatus, shortText } from '../http/status.ts';
@@ -83,7 +82,7 @@ export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
   example: 'graphql: "query User($id: ID!) { user(id: $id) { name } }"',
   schema: graphqlSchema,
   bindingOf,
-  caller: (contractOf) => ({ call: async (call) => await callKnown(call, contractOf) }),
+  call: callKnown,
 
   target(operation, { headers, connection }, address) {
     const binding = boundTo(operation, graphql);
@@ -195,14 +194,14 @@ function withQuery(path: string, payload: object): string {
 const UNKNOWN_QUERY = /persisted.?query.?not.?found/i;
 
 /** Sends a request; if the service does not know the persisted query, sends the query and then the request again. */
-async function callKnown(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
-  const reply = await callHttp(call, contractOf);
+async function callKnown(call: Call): Promise<Reply> {
+  const reply = await callHttp(call);
   const { introduction } = call.request;
   if (introduction === undefined || !errorsIn(reply.body).some((error) => UNKNOWN_QUERY.test(JSON.stringify(error)))) {
     return reply;
   }
-  const introduced = await callHttp({ ...call, request: introduction }, contractOf);
-  return errorsIn(introduced.body).length > 0 ? introduced : await callHttp(call, contractOf);
+  const introduced = await callHttp({ ...call, request: introduction });
+  return errorsIn(introduced.body).length > 0 ? introduced : await callHttp(call);
 }
 
 export function errorsIn(body: Json | undefined): readonly Json[] {

@@ -2,40 +2,20 @@ import { type Client, status } from '@grpc/grpc-js';
 import type protobuf from 'protobufjs';
 import type { Json } from '../../foundation/json.ts';
 import type { Reply } from '../../model/load.ts';
-import type { Contract as ContractSource, DescriptorSet, Service } from '../../model/service.ts';
 import { BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
-import type { Caller } from '../protocol.ts';
 import { jsonOf } from './answer.ts';
 import { failedReply, isServiceError, MAX_RECEIVED_BYTES, metadataOf, openChannel } from './channel.ts';
-import { type contractReader, healthContract } from './contract.ts';
+import { HEALTH_SERVICE, readContract } from './contract.ts';
 import { encodedMessage, messagesFor } from './message.ts';
-import { reflectedSet } from './reflection.ts';
 
-/** Caller that requests each contract by reflection only once, and gives a list for a stream. UNAVAILABLE and DEADLINE_EXCEEDED, which the client sets without a response, reject. */
-export function grpcCaller(contractOf: ReturnType<typeof contractReader>): Required<Caller> {
-  const reflected = new Map<ContractSource, DescriptorSet>();
-  const described = async (service: Service, address: string): Promise<Service> => {
-    const { proto } = service;
-    if (proto === undefined || !('reflection' in proto)) {
-      return service;
-    }
-    const set = reflected.get(proto) ?? (await reflectedSet({ service, address }));
-    reflected.set(proto, set);
-    return { ...service, proto: set };
-  };
-  return {
-    described,
-    async call({ service, address, request }) {
-      const contract = contractOf(await described(service, address));
-      // Readiness checks may call the health service, which few contracts contain.
-      const health = contract.calls.includes(request.call) ? undefined : healthContract();
-      const isHealth = health?.calls.includes(request.call) === true;
-      return await ask((isHealth ? health : contract).method(request.call), { service, address, request });
-    },
-  };
-}
-
-async function ask(method: protobuf.Method, call: Call): Promise<Reply> {
+/**
+ * Sends a call and gives a list for a stream. UNAVAILABLE and DEADLINE_EXCEEDED, which the client sets without a response, reject. Readiness
+ * checks may call the health service, which few contracts contain.
+ */
+export async function callGrpc(call: Call): Promise<Reply> {
+  const contracts = [readContract(call.service), readContract(HEALTH_SERVICE)] as const;
+  const contract = contracts.find(({ calls }) => calls.includes(call.request.call)) ?? contracts[0];
+  const method = contract.method(call.request.call);
   const messages = messagesFor(method, call.request);
   const channel = openChannel(call);
   try {

@@ -9,7 +9,7 @@ import type { Contract as ContractSource, ProtoSource, Service } from '../../mod
 // protobufjs includes the other well-known types.
 protobuf.common('descriptor', descriptorJson.nested.google.nested.protobuf.nested);
 
-interface GrpcContract {
+export interface GrpcContract {
   /** Every call, as "package.Service/Method". */
   readonly calls: readonly string[];
   /** Throws ConfigError if there is no such call. */
@@ -17,6 +17,9 @@ interface GrpcContract {
   /** Throws ConfigError if there is no such message, like "user.v1.User". */
   message(name: string): protobuf.Type;
 }
+
+/** Definitions of contracts, each compiled only once. */
+const ROOTS = new WeakMap<ContractSource, protobuf.Root>();
 
 /** Contract of a service. Throws ConfigError, with file and line if known, if it does not compile or there is none. */
 export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): GrpcContract {
@@ -27,7 +30,8 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
     });
   }
   const origin = 'texts' in proto ? proto.file : proto.origin;
-  const root = 'texts' in proto ? textRoot(name, proto) : setRoot(name, proto);
+  const root = ROOTS.get(proto) ?? ('texts' in proto ? textRoot(name, proto) : setRoot(name, proto));
+  ROOTS.set(proto, root);
   const services = servicesIn(root).filter(({ filename }) => !('texts' in proto) || filename === proto.file);
   const calls = services.flatMap((service) =>
     service.methodsArray.map((method) => `${service.fullName.slice(1)}/${method.name}`),
@@ -57,28 +61,18 @@ export function readContract({ name, proto }: Pick<Service, 'name' | 'proto'>): 
   };
 }
 
-/** Returns the contract of a service, and compiles each only once. Throws as `readContract` does. */
-export function contractReader(): (service: Pick<Service, 'name' | 'proto'>) => GrpcContract {
-  const contracts = new Map<ContractSource, GrpcContract>();
-  return (service) => {
-    const { proto } = service;
-    const contract = (proto && contracts.get(proto)) ?? readContract(service);
-    if (proto !== undefined) {
-      contracts.set(proto, contract);
-    }
-    return contract;
-  };
-}
-
 const HEALTH = 'grpc/health/v1/health.proto';
 
-export function healthContract(): GrpcContract {
-  const text = `syntax = "proto3"; package grpc.health.v1;
-    service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
-    message HealthCheckRequest { string service = 1; }
-    message HealthCheckResponse { ServingStatus status = 1; enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; } }`;
-  return readContract({ name: 'grpc.health.v1', proto: { root: '', file: HEALTH, texts: { [HEALTH]: text } } });
-}
+const HEALTH_TEXT = `syntax = "proto3"; package grpc.health.v1;
+  service Health { rpc Check(HealthCheckRequest) returns (HealthCheckResponse); }
+  message HealthCheckRequest { string service = 1; }
+  message HealthCheckResponse { ServingStatus status = 1; enum ServingStatus { UNKNOWN = 0; SERVING = 1; NOT_SERVING = 2; } }`;
+
+/** Health service of gRPC, with its contract. */
+export const HEALTH_SERVICE: Pick<Service, 'name' | 'proto'> = {
+  name: 'grpc.health.v1',
+  proto: { root: '', file: HEALTH, texts: { [HEALTH]: HEALTH_TEXT } },
+};
 
 function setRoot(name: string, { descriptorSet, origin }: { descriptorSet: string; origin: string }): protobuf.Root {
   try {

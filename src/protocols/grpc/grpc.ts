@@ -1,16 +1,15 @@
 import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
 import type { Json } from '../../foundation/json.ts';
-import { once } from '../../foundation/once.ts';
-import type { TargetRequest } from '../../model/load.ts';
+import type { Reply, TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
 import type { Operation } from '../../model/suite/suite.ts';
-import { refuseCut } from '../call.ts';
+import { type Call, refuseCut } from '../call.ts';
 import { shortText } from '../http/status.ts';
-import { boundTo, type Caller, type Protocol, withOperation } from '../protocol.ts';
+import { boundTo, type Protocol, withOperation } from '../protocol.ts';
 import { filledJson, type Values } from '../rest/request.ts';
 import { withoutFraming } from '../stream.ts';
 import { type GrpcBinding, type GrpcSource, grpcBindingOf, grpcSchema } from './binding.ts';
-import { type contractReader, readContract } from './contract.ts';
+import { readContract } from './contract.ts';
 import { encodedTarget, messagesFor } from './message.ts';
 
 /** gRPC: a binding is a service and a method, and the arguments are the request message, or fill it. */
@@ -22,7 +21,7 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
   schema: grpcSchema,
   bindingOf: grpcBindingOf,
   check: checkCalls,
-  caller: lazyCaller,
+  call: callLoaded,
 
   target(operation, service, address) {
     const binding = boundTo(operation, grpc);
@@ -48,12 +47,9 @@ export const grpc: Protocol<GrpcSource, GrpcBinding> = {
 };
 
 /** The client is loaded with the first call: it is large, and most commands send none. */
-function lazyCaller(contractOf: ReturnType<typeof contractReader>): Required<Caller> {
-  const caller = once(async () => (await import('./client.ts')).grpcCaller(contractOf));
-  return {
-    call: async (call) => await (await caller()).call(call),
-    described: async (service, address) => await (await caller()).described(service, address),
-  };
+async function callLoaded(call: Call): Promise<Reply> {
+  const { callGrpc } = await import('./client.ts');
+  return await callGrpc(call);
 }
 
 /** ghz sends the same stream in every call. */

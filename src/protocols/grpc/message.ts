@@ -4,7 +4,7 @@ import { isJsonMap, type Json } from '../../foundation/json.ts';
 import { plainText } from '../../foundation/text.ts';
 import type { Target, TargetRequest } from '../../model/load.ts';
 import type { Service } from '../../model/service.ts';
-import { contractReader } from './contract.ts';
+import { readContract } from './contract.ts';
 import { misfit, textOf, wellKnownFields } from './well-known.ts';
 
 /** Messages of a request for protobufjs. Throws ConfigError if they do not fit the method. */
@@ -31,8 +31,6 @@ export function messagesFor(
   return body.map((message, index) => messageFrom(type, message, `${call}: messages.${index}`));
 }
 
-const contractOf = contractReader();
-
 /** Target with its messages encoded. Throws ConfigError if one does not fit the contract, or if there are several methods. */
 export function encodedTarget(target: Target, service: Service): Target {
   const [call = '', ...others] = new Set(target.requests.map((request) => request.call));
@@ -42,7 +40,7 @@ export function encodedTarget(target: Target, service: Service): Target {
       next: 'Bind the operation to one gRPC method.',
     });
   }
-  const method = contractOf(service).method(call);
+  const method = readContract(service).method(call);
   const requests = target.requests.map((request) => ({
     ...request,
     messages: messagesFor(method, request).map((message) => encodedMessage(method, message).toString('base64')),

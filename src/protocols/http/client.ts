@@ -8,18 +8,18 @@ import type { Reply } from '../../model/load.ts';
 import type { Answer } from '../../model/suite/http.ts';
 import { answerOf, BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from '../grpc/answer.ts';
-import type { contractReader } from '../grpc/contract.ts';
+import { readContract } from '../grpc/contract.ts';
 import { messageFrom } from '../grpc/message.ts';
 import { type Exchange, hostHeader, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
 
 /** Sends a request over HTTP. Rejects with MeasurementError if there is no response, or if it is not the expected message. */
-export async function callHttp(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
+export async function callHttp(call: Call): Promise<Reply> {
   const exchange = exchangeOf(call);
   const limitMs = limitMsOf(call);
   const signal = AbortSignal.timeout(limitMs);
   const send = exchange.http === '1.1' ? sendHttp1 : sendHttp2;
   const { answerMessage } = call.request;
-  const type = answerMessage === undefined ? undefined : contractOf(call.service).message(answerMessage);
+  const type = answerMessage === undefined ? undefined : readContract(call.service).message(answerMessage);
   let raw: RawAnswer | undefined;
   try {
     raw = await send(exchange, signal);

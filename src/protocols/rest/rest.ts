@@ -22,7 +22,7 @@ export const rest: Protocol<RestSource, RestBinding> = {
   schema: restSchema,
   bindingOf,
   check: checkMessages,
-  caller: (contractOf) => ({ call: async (call) => await callHttp(call, contractOf) }),
+  call: callHttp,
 
   target(operation, { headers, connection }, address) {
     const binding = boundTo(operation, rest);

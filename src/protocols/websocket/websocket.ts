@@ -3,7 +3,6 @@ import { ConfigError, MeasurementError } from '../../foundation/errors.ts';
 import { isJsonMap, type Json } from '../../foundation/json.ts';
 import type { Reply, TargetRequest } from '../../model/load.ts';
 import { type Call, refuseCut } from '../call.ts';
-import type { contractReader } from '../grpc/contract.ts';
 import { callHttp } from '../http/client.ts';
 import { deadlineMs, headers, USUAL_DEADLINE } from '../http/headers.ts';
 import { plainAnswer, shortText } from '../http/status.ts';
@@ -102,7 +101,7 @@ export const websocket: Protocol<WebsocketSource, WebsocketBinding> = {
   example: 'websocket: { message: { get: user, id: "{id}" }, correlation: request }',
   schema: websocketSchema,
   bindingOf,
-  caller: (contractOf) => ({ call: async (call) => await callSocketOrPath(call, contractOf) }),
+  call: callSocketOrPath,
 
   target(operation, { headers, connection }, address) {
     const binding = boundTo(operation, websocket);
@@ -187,9 +186,9 @@ function requestOf(binding: WebsocketBinding, row: Values): TargetRequest {
 }
 
 /** The client is loaded with the first message. Readiness checks of a path use HTTP. */
-async function callSocketOrPath(call: Call, contractOf: ReturnType<typeof contractReader>): Promise<Reply> {
+async function callSocketOrPath(call: Call): Promise<Reply> {
   if (call.request.socket === undefined) {
-    return await callHttp(call, contractOf);
+    return await callHttp(call);
   }
   const { callSocket } = await import('./client.ts');
   return await callSocket(call);

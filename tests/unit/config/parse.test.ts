@@ -25,7 +25,7 @@ function complaint(parse: () => unknown): string {
 }
 
 const suite = (text: string) => () => parseSuite({ file: 'suites/mine.yml', text });
-const service = (text: string) => () => parseService({ file: 'services/mine/service.yml', text }, () => ({}));
+const service = (text: string) => () => parseService({ file: 'services/mine/service.yml', text });
 
 describe('parseSuite', () => {
   test('reads the suite of the study', () => {
@@ -140,7 +140,7 @@ describe('parseService', () => {
 
 describe('parseProject', () => {
   const project = (text: string) => () =>
-    parseProject({ file: 'wiregauge.yml', text }, () => ({ 'a.proto': 'syntax = "proto3";' }));
+    parseProject({ file: 'wiregauge.yml', text }, { protoTexts: () => ({ 'a.proto': 'syntax = "proto3";' }) });
   const SHORTEST = `services:
   api: { protocol: rest, port: 8080, image: nginx:1.27 }
 operations:
@@ -236,7 +236,7 @@ operations:
 });
 
 describe('all mistakes of a file are reported at once', () => {
-  const project = (text: string) => () => parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const project = (text: string) => () => parseProject({ file: 'wiregauge.yml', text });
   const mistakesOf = (text: string) =>
     complaint(project(text))
       .split('\n')

@@ -18,7 +18,7 @@ function filesOf(operation: string, texts: Readonly<Record<string, string>> = TE
   told: { protocol: grpc, port: 1, image: x, proto: reflection }
 operations: [{ name: One, ${operation} }]
 `;
-  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => texts);
+  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, { protoTexts: () => texts });
   return { root: '/', suite, services, ownServices: suite.services, configHash: '', secrets: [] };
 }
 
@@ -83,7 +83,7 @@ describe('contracts that are checked before anything is built', () => {
     const text = `services: { shop: { protocol: rest, port: 1, image: x${proto} } }
 operations: [{ name: One, rest: { path: /, expect: { message: ${message} } } }]
 `;
-    const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => TEXTS);
+    const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, { protoTexts: () => TEXTS });
     const files = { root: '/', suite, services, ownServices: suite.services, configHash: '', secrets: [] };
 
     if (refusal === undefined) {

@@ -13,7 +13,7 @@ describe('the families of this repository', () => {
   const manifests = manifestsIn('.');
 
   it.each(manifests.names)('describe %s, without a placeholder that nothing fills in', (name) => {
-    const service = parseService(manifestOf('.', manifests, name), (folder) => readProtos('.', folder));
+    const service = parseService(manifestOf('.', manifests, name), { protoTexts: (folder) => readProtos('.', folder) });
     const { proto: _contract, ...described } = service;
 
     expect(service.name).toBe(name);

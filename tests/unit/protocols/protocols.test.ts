@@ -14,7 +14,7 @@ operations:
     arguments: [{ id: 1 }, { id: a/b }]
     ${examples.join('\n    ')}
 `;
-const operation = parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite.operations[0] as Operation;
+const operation = parseProject({ file: 'wiregauge.yml', text }).suite.operations[0] as Operation;
 const service = restService('mine');
 
 const ANSWER = { contentType: 'application/json', location: undefined, text: '', bytes: 0, sha256: '' };

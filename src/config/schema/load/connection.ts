@@ -5,7 +5,7 @@ import type { Connection, HttpVersion, ProtocolName, Tls } from '../../../model/
 import { MAX_IN_FLIGHT } from '../../../model/suite/suite.ts';
 import { OVER_HTTP, PROTOCOLS, WITH_HEADERS } from '../../../protocols/protocols.ts';
 import { firstMisfit, type Misfit, refusing } from '../../mistakes.ts';
-import { type ReadFile, textAt } from '../../reader.ts';
+import { type ReadFile, type ServicePlace, textAt } from '../../reader.ts';
 
 const VARIABLE = /^\$\{env\.[A-Za-z_][A-Za-z0-9_]*\}$/;
 
@@ -74,19 +74,13 @@ export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
   ]);
 }
 
-interface ConnectionPlace {
-  /** Place of a key of the service, for messages. */
-  readonly at: (...steps: readonly string[]) => string;
-  readonly readFile: ReadFile;
-}
-
 /**
  * Connection of a service, with the PEM texts of its files; undefined if it sets no key. Throws ConfigError, with
  * file and line, if a file cannot be read or is not PEM.
  */
 export function connectionOf(
   said: Omit<ConnectionInput, 'protocol' | 'headers'>,
-  place: ConnectionPlace,
+  place: ServicePlace,
 ): Connection | undefined {
   const { http, tls: security, connections: most, keepAlive: isKept } = said;
   if ([http, security, most, isKept].every((key) => key === undefined)) {
@@ -101,10 +95,10 @@ export function connectionOf(
   };
 }
 
-function tlsOf({ insecure, serverName, ...files }: z.output<typeof tls>, { at, readFile }: ConnectionPlace): Tls {
+function tlsOf({ insecure, serverName, ...files }: z.output<typeof tls>, { at, reading }: ServicePlace): Tls {
   const pem = (key: keyof typeof files): string | undefined => {
     const source = files[key];
-    return source === undefined || source.startsWith('${') ? source : pemIn(source, at('tls', key), readFile);
+    return source === undefined || source.startsWith('${') ? source : pemIn(source, at('tls', key), reading.readFile);
   };
   return { ca: pem('ca'), insecure, serverName, certificate: pem('certificate'), key: pem('key') };
 }

@@ -11,7 +11,7 @@ operations:
 `;
 
 function coverageFor(requests: readonly string[]) {
-  const { suite } = parseProject({ file: 'wiregauge.yml', text: CONFIGURATION }, () => ({}));
+  const { suite } = parseProject({ file: 'wiregauge.yml', text: CONFIGURATION });
   const collector = new TrafficCollector(['/items/{item}', '/items/']);
   for (const request of requests) {
     const [method = '', target = ''] = request.split(' ');

@@ -7,7 +7,7 @@ const FILE = 'services/api/services.yml';
 
 const family = (text: string) => parseFamily({ file: FILE, text });
 
-const services = (text: string) => family(text).map(({ source }) => parseService(source, () => ({})));
+const services = (text: string) => family(text).map(({ source }) => parseService(source));
 
 const mistake = (work: () => unknown): string => {
   try {

@@ -11,7 +11,7 @@ function project(services: Readonly<Record<string, string>>, rest = '') {
   );
   const lines: string[] = [];
   const text = `services:\n${entries.join('')}${rest}`;
-  const { suite } = parseProject({ file: 'wiregauge.yml', text }, () => ({}), { remark: (line) => lines.push(line) });
+  const { suite } = parseProject({ file: 'wiregauge.yml', text }, { remark: (line) => lines.push(line) });
   return { suite, lines };
 }
 

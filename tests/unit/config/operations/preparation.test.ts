@@ -16,7 +16,7 @@ operations:
     ${use}
 `;
   const source = { file: 'wiregauge.yml', text };
-  const { services } = parseProject(source, () => ({}));
+  const { services } = parseProject(source);
   refuseUncaptured(source, [...services.values()]);
   return services.get('shop')?.prepare;
 };

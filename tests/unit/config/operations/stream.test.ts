@@ -4,7 +4,7 @@ import { ConfigError } from '../../../../src/foundation/errors.ts';
 
 const operationOf = (said: string) => {
   const text = `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Get, ${said} }\n`;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite.operations[0];
+  return parseProject({ file: 'wiregauge.yml', text }).suite.operations[0];
 };
 
 describe('a stream', () => {

@@ -23,7 +23,7 @@ function project(design: string, own = '') {
 operations:
   - { name: Get, rest: GET / }
 ${design}`;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite;
+  return parseProject({ file: 'wiregauge.yml', text }).suite;
 }
 
 describe('factorial', () => {

@@ -5,7 +5,7 @@ import { ConfigError } from '../../../../src/foundation/errors.ts';
 
 const file = 'wiregauge.yml';
 
-const project = (text: string) => parseProject({ file, text }, () => ({})).suite;
+const project = (text: string) => parseProject({ file, text }).suite;
 
 function refused(text: string): ConfigError {
   try {

@@ -17,8 +17,8 @@ operations:
   - { name: Get, ${operation} }
 `,
     },
-    (root) => TEXTS[root] ?? {},
     {
+      protoTexts: (root) => TEXTS[root] ?? {},
       readFile: (path) =>
         path === 'api.binpb' ? { text: 'set', base64: 'c2V0' } : { refusal: 'there is no such file' },
     },

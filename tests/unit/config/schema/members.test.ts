@@ -32,7 +32,7 @@ back:
 bus: { image: "nats:2", port: 4222, process: { command: [nats-server] } }`;
 
 function serviceOf(text: string) {
-  const found = parseProject({ file: 'wiregauge.yml', text }, () => ({})).services.get('shop');
+  const found = parseProject({ file: 'wiregauge.yml', text }).services.get('shop');
   expect(found).toBeDefined();
   return found;
 }
@@ -205,10 +205,10 @@ describe('the policy about a member', () => {
   const policy = (line: string) => project(entry, '', `policy:\n  thresholds:\n    - ${line}\n`);
 
   test('has its own place', () => {
-    const { suite } = parseProject(
-      { file: 'wiregauge.yml', text: policy('{ member: back, gate: true, threshold: 8% }') },
-      () => ({}),
-    );
+    const { suite } = parseProject({
+      file: 'wiregauge.yml',
+      text: policy('{ member: back, gate: true, threshold: 8% }'),
+    });
 
     expect(suite.policy.thresholds).toEqual([{ operation: '.back', gate: true, threshold: 0.08 }]);
   });
@@ -216,7 +216,7 @@ describe('the policy about a member', () => {
   test.each(['cpu', 'instructions', 'syscalls'])('may be about its %s alone', (metric) => {
     const text = policy(`{ member: back, metric: ${metric}, gate: true }`);
 
-    const { suite } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+    const { suite } = parseProject({ file: 'wiregauge.yml', text });
     expect(suite.policy.thresholds).toMatchObject([{ operation: '.back', gate: true }]);
   });
 

@@ -21,7 +21,7 @@ operations:
 `;
 
 function serviceOf(text: string) {
-  const found = parseProject({ file: 'wiregauge.yml', text }, () => ({})).services.get('shop');
+  const found = parseProject({ file: 'wiregauge.yml', text }).services.get('shop');
   expect(found).toBeDefined();
   return found;
 }

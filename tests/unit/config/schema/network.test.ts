@@ -4,7 +4,7 @@ import { ConfigError } from '../../../../src/foundation/errors.ts';
 
 const parsed = (rest: string) => {
   const text = `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Index, rest: GET / }\n${rest}`;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite;
+  return parseProject({ file: 'wiregauge.yml', text }).suite;
 };
 
 const TIER = 'name: far, requestsPerSecond: 50';

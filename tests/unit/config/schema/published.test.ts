@@ -15,7 +15,7 @@ published:
     - says: it
       holdsIf: [{ service: api, tier: r50, ${test} }]
 `;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite.published?.findings;
+  return parseProject({ file: 'wiregauge.yml', text }).suite.published?.findings;
 };
 
 describe('a finding about a time that programs report', () => {

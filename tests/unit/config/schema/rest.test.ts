@@ -21,7 +21,7 @@ const SERVICE = 'services:\n  api: { protocol: rest, port: 8080, image: nginx:1.
 
 function project(operation: string, service = '') {
   const text = `${SERVICE}${service} }\noperations:\n  - ${operation}\n`;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+  return parseProject({ file: 'wiregauge.yml', text }, { readFile });
 }
 
 const operationOf = (operation: string) => project(operation).suite.operations[0];
@@ -231,7 +231,7 @@ describe('the connection of a service', () => {
 
   test.each(['http: h2c', 'headers: { A: b }'])('refuses %s of a gRPC service', (keys) => {
     const text = `services:\n  api: { protocol: grpc, proto: reflection, port: 1, image: a:1, ${keys} }\noperations:\n  - { name: A, grpc: a.B/C }\n`;
-    const refused = () => parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+    const refused = () => parseProject({ file: 'wiregauge.yml', text }, { readFile });
 
     expect(refused).toThrow(/services\.api\.(http|headers): is only for REST/);
   });

@@ -12,7 +12,7 @@ const image = (keys: string) => project(`{ protocol: rest, port: 80, image: ngin
 const running = (address: string, keys = '') => project(`{ protocol: rest, address: "${address}"${keys} }`);
 
 function parse(text: string) {
-  const { services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const { services } = parseProject({ file: 'wiregauge.yml', text });
   return services.get('a');
 }
 

@@ -15,7 +15,7 @@ ${environment}`,
 });
 
 const service = (keys: string) =>
-  parseService({ file: 'services/api/service.yml', text: `name: api\nprotocol: rest\n${keys}\n` }, () => ({}));
+  parseService({ file: 'services/api/service.yml', text: `name: api\nprotocol: rest\n${keys}\n` });
 
 const STARTED = service('port: 80\nimage: nginx:1.27\nenvironment: { SIZE: small, COLOR: red }');
 const NEEDY = service(
@@ -74,7 +74,7 @@ operations:
   - { name: Index, rest: GET / }
 environment: { SIZE: large }
 `;
-    const { suite: found, services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+    const { suite: found, services } = parseProject({ file: 'wiregauge.yml', text });
 
     expect(services.get('api')?.environment).toEqual({ SIZE: 'large' });
     expect(found).not.toHaveProperty('environment');

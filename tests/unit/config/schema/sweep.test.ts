@@ -19,7 +19,7 @@ tiers:
   - { name: five, users: 2, limitSeconds: 1, operations: [Five] }
   - { name: both, users: 2, limitSeconds: 1 }
 ${sweep}`;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite;
+  return parseProject({ file: 'wiregauge.yml', text }).suite;
 }
 
 describe('sweep', () => {

@@ -6,7 +6,7 @@ import { isClosed, isStaged } from '../../../../src/model/suite/suite.ts';
 const project = (...tiers: readonly string[]) => {
   const list = tiers.map((tier) => `  - { ${tier} }\n`).join('');
   const text = `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Index, rest: GET / }\ntiers:\n${list}`;
-  return parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite;
+  return parseProject({ file: 'wiregauge.yml', text }).suite;
 };
 const USERS = 'name: low, users: 100, spawnPerSecond: 10, thinkSeconds: 0.3';
 
@@ -223,13 +223,10 @@ describe('tiers', () => {
     ['name: low, users: 3, spawnPerSecond: 1, thinkSeconds: 2', '2 operations cannot share 1.5 requests per second'],
   ])('are refused if their rate is lower than the number of their operations: %s', (tier, says) => {
     const list = (load: string) =>
-      parseProject(
-        {
-          file: 'wiregauge.yml',
-          text: `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Index, rest: GET / }\n  - { name: Other, rest: GET /other }\ntiers:\n  - { ${load} }\n`,
-        },
-        () => ({}),
-      );
+      parseProject({
+        file: 'wiregauge.yml',
+        text: `services:\n  api: { protocol: rest, port: 8080, image: nginx:1.27 }\noperations:\n  - { name: Index, rest: GET / }\n  - { name: Other, rest: GET /other }\ntiers:\n  - { ${load} }\n`,
+      });
 
     expect(() => list(tier)).toThrow(says);
     expect(() => list(tier)).toThrow(/^wiregauge\.yml:\d+:\d+: tiers\.0: /);

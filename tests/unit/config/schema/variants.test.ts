@@ -18,7 +18,7 @@ ${variants}
 });
 
 function variantsOf(text: string) {
-  return parseProject(project(text), () => ({})).suite.variants?.['api'];
+  return parseProject(project(text)).suite.variants?.['api'];
 }
 
 function refusal(text: string): ConfigError {
@@ -94,7 +94,7 @@ describe('variants of a service', () => {
 describe('a service with variants', () => {
   const file = project('  api: { WORKERS: [1, 2] }');
   const service = (keys: string) =>
-    parseService({ file: 'services/api/service.yml', text: `name: api\nprotocol: rest\n${keys}\n` }, () => ({}));
+    parseService({ file: 'services/api/service.yml', text: `name: api\nprotocol: rest\n${keys}\n` });
 
   it('is as many services, with the settings of each over its own', () => {
     const own = service('port: 80\nimage: nginx:1.27\nenvironment: { WORKERS: 8, COLOR: red }');
@@ -144,7 +144,7 @@ policy: { alpha: 5 }
 `;
   const thrown = (): ConfigError => {
     try {
-      parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+      parseProject({ file: 'wiregauge.yml', text });
     } catch (error) {
       return error instanceof ConfigError ? error : expect.unreachable('another error');
     }

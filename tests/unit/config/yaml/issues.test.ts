@@ -15,7 +15,7 @@ tiers:
 
 function refused(text: string): ConfigError {
   try {
-    parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+    parseProject({ file: 'wiregauge.yml', text });
   } catch (thrown) {
     if (thrown instanceof ConfigError) {
       return thrown;

@@ -19,7 +19,7 @@ const reported: Reply = { status: '200', body: { data: introspectionFromSchema(S
 async function diagnosed(operations: readonly object[], reply: Reply | Error = reported, address = true) {
   const start = address ? { address: '127.0.0.1:4000' } : { port: 4000, image: 'a:1' };
   const text = JSON.stringify({ services: { shop: { protocol: 'graphql', ...start } }, operations });
-  const files = parseProject({ file: 'wiregauge.yml', text }, () => ({}));
+  const files = parseProject({ file: 'wiregauge.yml', text });
   const calls: string[] = [];
   const client = {
     call: async (_service: object, at: string, { call }: { readonly call: string }) => {

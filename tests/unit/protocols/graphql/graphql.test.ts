@@ -22,7 +22,7 @@ function configured(binding: object | string, rows: readonly object[] = [{ id: 1
     path === 'user.graphql'
       ? { text: QUERY, base64: Buffer.from(QUERY).toString('base64') }
       : { refusal: 'there is no such file' };
-  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, { readFile });
   const [operation] = suite.operations;
   const service = services.get('mine');
   if (operation === undefined || service === undefined) {

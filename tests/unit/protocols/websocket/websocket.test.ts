@@ -13,7 +13,7 @@ function configured(binding: object | string, { rows = [{ id: 1 }] as readonly o
   });
   const readFile = (path: string) =>
     path === 'hello.bin' ? { text: '', base64: 'AP8=' } : { refusal: 'there is no such file' };
-  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, () => ({}), { readFile });
+  const { suite, services } = parseProject({ file: 'wiregauge.yml', text }, { readFile });
   const operation = suite.operations[0] as Operation;
   return { operation, service: services.get('mine') as NonNullable<ReturnType<typeof services.get>> };
 }

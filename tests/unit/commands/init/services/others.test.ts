@@ -21,7 +21,7 @@ function initOf(files: ReturnType<typeof program>) {
   const [chosen, ...others] = proposeServices({ name: 'shop', files });
   const { written, leftOut } = servicesWithChosen(chosen, others);
   const text = projectText({ services: [chosen, ...written] });
-  return { text, leftOut, suite: parseProject({ file: 'wiregauge.yml', text }, () => ({})).suite };
+  return { text, leftOut, suite: parseProject({ file: 'wiregauge.yml', text }).suite };
 }
 
 test('every service of a repository is written with its own operations, and read as it is meant', () => {

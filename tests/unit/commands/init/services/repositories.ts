@@ -17,6 +17,6 @@ export function proposed(texts: Texts, name = 'shop') {
         return below === undefined || !path.endsWith('.proto') ? [] : [[below, content]];
       }),
     );
-  const project = parseProject({ file: 'wiregauge.yml', text }, protoTexts);
+  const project = parseProject({ file: 'wiregauge.yml', text }, { protoTexts });
   return { proposals, text, project, service: [...project.services.values()][0], operations: project.suite.operations };
 }

@@ -99,7 +99,7 @@ describe('secrets of traffic', () => {
 
     expect(all).not.toContain(secret);
     expect(all).not.toContain(decodeURIComponent(secret));
-    expect(() => parseProject({ file: 'wiregauge.yml', text }, () => ({}))).not.toThrow();
+    expect(() => parseProject({ file: 'wiregauge.yml', text })).not.toThrow();
   });
 
   test('none of them is written of all together, and variables replace them', () => {
