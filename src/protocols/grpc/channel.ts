@@ -13,6 +13,7 @@ import type { Reply, TargetRequest } from '../../model/load.ts';
 import type { Tls } from '../../model/service.ts';
 import { BODY_LIMIT_BYTES, type Call, type Running } from '../call.ts';
 import { hostAndPort } from '../http/send.ts';
+import { TLS_FAILURES } from '../tls.ts';
 
 /** Opens a connection to a service, which the caller closes; its PEM texts are resolved. Throws ConfigError if they are not PEM. */
 export function openChannel({ service, address }: Running): Client {
@@ -67,24 +68,6 @@ export function metadataOf(values: TargetRequest['metadata']): Metadata {
   return metadata;
 }
 
-/** Advice by the messages of TLS errors, for which grpc-js has no codes. */
-const KNOWN: readonly { readonly message: RegExp; readonly next: string }[] = [
-  {
-    message: /self[- ]signed certificate|unable to (verify the first|get (local )?issuer) certificate/i,
-    next: 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.',
-  },
-  { message: /certificate has expired/i, next: 'Create a new certificate for the service.' },
-  {
-    message: /does not match certificate's altnames/i,
-    next: 'Use a name that is in the certificate: `tls: { serverName: <name> }`.',
-  },
-  {
-    message: /alert (certificate required|unknown ca|bad certificate|handshake failure)/i,
-    next: 'Set a client certificate that the service trusts: `tls: { certificate: <file>, key: <file> }`.',
-  },
-  { message: /wrong version number|packet length too long/i, next: 'Remove `tls`, or enable TLS in the service.' },
-];
-
 /** Reply of a call that did not end with OK. Throws MeasurementError if there was no response, with advice for known errors. */
 export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'request' | 'address'>): Reply {
   if (!isServiceError(thrown)) {
@@ -95,7 +78,7 @@ export function failedReply(thrown: unknown, { request, address }: Pick<Call, 'r
     throw new MeasurementError(`${request.call} at ${address}: ${message}`, {
       code: 'WG-308',
       cause: thrown,
-      next: KNOWN.find((words) => words.message.test(message))?.next,
+      next: TLS_FAILURES.find(({ pattern }) => pattern.test(message))?.next,
     });
   }
   return { status: status[code] ?? String(code), body: undefined, detail: details };

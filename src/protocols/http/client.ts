@@ -10,6 +10,7 @@ import { answerOf, BODY_LIMIT_BYTES, type Call, limitMsOf } from '../call.ts';
 import { jsonOf } from '../grpc/answer.ts';
 import { readContract } from '../grpc/contract.ts';
 import { messageFrom } from '../grpc/message.ts';
+import { TLS_FAILURES } from '../tls.ts';
 import { type Exchange, hostHeader, type RawAnswer, sendHttp1, sendHttp2 } from './send.ts';
 
 /** Sends a request over HTTP. Rejects with MeasurementError if there is no response, or if it is not the expected message. */
@@ -77,53 +78,26 @@ function decompressed(body: Readable, encoding: string | undefined): Readable {
   return create === undefined ? body : pipeline(body, create(), () => undefined);
 }
 
-const TRUST = 'Set the certificate to trust, `tls: { ca: <file> }`, or trust any: `tls: { insecure: true }`.';
-
-const KNOWN: readonly { readonly codes: RegExp; readonly says: string; readonly next: string }[] = [
+/** Failures by the code and the message of the error; the first match decides. */
+const KNOWN = [
+  ...TLS_FAILURES,
   {
-    codes: /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
-    says: 'its certificate is self-signed and not trusted',
-    next: TRUST,
-  },
-  {
-    codes: /^UNABLE_TO_(VERIFY_LEAF_SIGNATURE|GET_ISSUER_CERT)/,
-    says: 'its certificate was issued by an authority that is not trusted',
-    next: TRUST,
-  },
-  { codes: /^CERT_HAS_EXPIRED$/, says: 'its certificate has expired', next: 'Create a new one.' },
-  {
-    codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
-    says: 'its certificate is for another host name',
-    next: 'Use a name that is in the certificate: `tls: { serverName: <name> }`.',
-  },
-  {
-    codes:
-      /^ERR_SSL_(TLSV1\w*_ALERT_(CERTIFICATE_REQUIRED|UNKNOWN_CA)|SSLV3_ALERT_(BAD_CERTIFICATE|HANDSHAKE_FAILURE))$/,
-    says: 'it requires a client certificate that it trusts',
-    next: 'Set one with its key: `tls: { certificate: <file>, key: <file> }`.',
-  },
-  {
-    codes: /^(EPROTO|ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG))$/,
-    says: 'it does not speak TLS',
-    next: 'Remove `tls`, or enable TLS in the service.',
-  },
-  {
-    codes: /^ERR_(OSSL|SSL)_.*(PEM|KEY|ASN1|UNSUPPORTED)/,
+    pattern: /^ERR_(OSSL|SSL)_\S*(PEM|KEY|ASN1|UNSUPPORTED)/,
     says: 'the certificate or the key of its `tls` cannot be used',
     next: 'Check that both are PEM, without a passphrase, and belong together.',
   },
   {
-    codes: /^HPE_/,
+    pattern: /^HPE_/,
     says: 'its answer is not HTTP/1.1',
     next: 'If it uses TLS or HTTP/2, set `tls: {}` or `http: h2c`.',
   },
   {
-    codes: /^(ERR_HTTP2_|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL)/,
+    pattern: /^(ERR_HTTP2_|ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL)/,
     says: 'it does not speak HTTP/2 on this port',
     next: 'Set `http: "1.1"`, or enable HTTP/2 in the service.',
   },
   {
-    codes: /^ECONNRESET$/,
+    pattern: /^ECONNRESET\b/,
     says: 'it closed the connection before the answer was complete',
     next: 'Check its output, and whether it uses TLS or another version of HTTP on this port.',
   },
@@ -143,9 +117,8 @@ export function httpFailure(
     });
   }
   const first = firstCause(thrown);
-  const code = codeOf(first);
-  const known = KNOWN.find(({ codes }) => codes.test(code));
-  const detail = `${code} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
+  const detail = `${codeOf(first)} ${messageOf(first)}`.replace(/\s+/g, ' ').trim();
+  const known = KNOWN.find(({ pattern }) => pattern.test(detail));
   return new MeasurementError(`${name}: ${known === undefined ? detail : `${known.says} (${detail})`}`, {
     code: 'WG-308',
     cause: thrown,
