@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Octokit, type OctokitOptions } from '@octokit/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Octokit } from '@octokit/core';
 import { paginateRest } from '@octokit/plugin-paginate-rest';
-import { retry } from '@octokit/plugin-retry';
 import { throttling } from '@octokit/plugin-throttling';
 import { messageOf } from '../../foundation/errors.ts';
-import { type Failure, failureOf, MAX_REPEATS, NoAnswer, type Patience, waitBeforeRepeat } from './patience.ts';
-
-/** All error statuses, to disable the plugin's own rules: they have no jitter, and repeat a POST that may have succeeded. */
-const ALL_STATUSES = Array.from({ length: 200 }, (_, index) => 400 + index);
+import { type Failure, failureOf, NoAnswer, type Patience, waitBeforeRepeat } from './patience.ts';
 
 /** Client of the API that retries as configured by Patience, and paces its writes as GitHub requires. */
 export type GithubClient = ReturnType<typeof openClient>;
@@ -21,50 +18,46 @@ export function openClient(apiUrl: string, token: string, patience: Patience, lo
     userAgent: 'wiregauge',
     log: { debug: () => undefined, info: () => undefined, warn: log, error: log },
     request: { fetch: wholeFetch(patience.requestMs) },
-    // Waits are in milliseconds.
-    retry: { doNotRetry: ALL_STATUSES, retryAfterBaseValue: 1 },
     // Only paces requests; waits for limits are part of the retries. Its state is shared by id within a process.
     throttle: { id: randomUUID(), onRateLimit: () => false, onSecondaryRateLimit: () => false },
   });
 }
 
-/** Plugin that retries requests as configured by Patience. */
+/** Plugin that retries requests as configured by Patience: that of Octokit has no jitter, and repeats a POST that may have succeeded. */
 function repeating(patience: Patience, log: (line: string) => void) {
   const waitMs = waitsOf(patience, log);
-
-  return (octokit: Octokit, options: OctokitOptions) => {
-    // Registered before the hooks of the plugin, which act on the error that this one throws.
-    octokit.hook.error('request', (error, request) => {
-      const ms = waitMs(failureOf(error), request);
-      throw ms === undefined || !('request' in error) ? error : plugin.retry.retryRequest(error, MAX_REPEATS, ms);
+  return ({ hook }: Octokit) => {
+    hook.wrap('request', async (send, request) => {
+      for (let repeats = 0; ; repeats += 1) {
+        try {
+          return await send(request);
+        } catch (thrown) {
+          const ms = waitMs(failureOf(thrown), repeats, request);
+          if (ms === undefined) {
+            throw thrown;
+          }
+          await sleep(ms);
+        }
+      }
     });
-    const plugin = retry(octokit, options);
-    return plugin;
   };
 }
 
 /** Function that returns the milliseconds to wait before a retry, which it logs; undefined for no retry. */
 function waitsOf(patience: Patience, log: (line: string) => void) {
   let limitLeftMs = patience.limitMs;
-  // The plugin's own count is shared by all requests of a client.
-  const repeatsOf = new WeakMap<object, number>();
 
-  return (failure: Failure | undefined, sent: { readonly method: string; readonly url: string }) => {
-    if (failure === undefined) {
-      return undefined;
-    }
+  return (failure: Failure | undefined, repeats: number, sent: { readonly method: string; readonly url: string }) => {
     const { method, url } = sent;
-    const repeats = repeatsOf.get(sent) ?? 0;
     // GraphQL requests only read here.
     const isRepeatable = method !== 'POST' || url.endsWith('/graphql');
     const moment = { nowMs: Date.now(), random: Math.random(), limitLeftMs };
-    const wait = waitBeforeRepeat({ failure, repeats, isRepeatable }, patience, moment);
+    const wait = failure && waitBeforeRepeat({ failure, repeats, isRepeatable }, patience, moment);
     if (wait === undefined) {
       return undefined;
     }
-    repeatsOf.set(sent, repeats + 1);
     limitLeftMs -= wait.why === 'limit' ? wait.ms : 0;
-    const words = failure.kind === 'answer' ? `HTTP ${failure.status}` : failure.words;
+    const words = failure?.kind === 'answer' ? `HTTP ${failure.status}` : failure?.words;
     log(`GitHub, ${method} ${url}: ${words}; retrying in ${(wait.ms / 1000).toFixed(1)} s`);
     return wait.ms;
   };

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
+import { EnvironmentError } from '../../foundation/errors.ts';
 import { cleanText, documentAddress } from '../../foundation/text.ts';
 import { type Failure, failureOf, retryAfterSeconds } from './patience.ts';
 
@@ -85,8 +85,11 @@ function refusalOf(thrown: unknown, errand: Errand): unknown {
     return githubRefusalOf(errand, 'unavailable', `unexpected response${where}`);
   }
   // The rest are GraphQL responses with errors, or bugs, which keep their stack.
-  const isGraphql = thrown instanceof Error && thrown.name === 'GraphqlResponseError';
-  return isGraphql ? githubRefusalOf(errand, 'invalid', messageOf(thrown)) : thrown;
+  if (!(thrown instanceof Error && thrown.name === 'GraphqlResponseError')) {
+    return thrown;
+  }
+  const kind = /something went wrong/i.test(thrown.message) ? 'unavailable' : 'invalid';
+  return githubRefusalOf(errand, kind, thrown.message);
 }
 
 /** Refusal of an operation, for a reason that may be untrusted text. */

@@ -82,6 +82,17 @@ describe('an answer that is none', () => {
   });
 });
 
+describe('a GraphQL response with errors', () => {
+  it.each([
+    ['Something went wrong while executing your query. Include `A1:B2` when reporting this issue.', 'unavailable'],
+    ["Field 'login' doesn't exist on type 'Viewer'", 'invalid'],
+  ])('is a refusal: %s', async (message, kind) => {
+    const thrown = Object.assign(new Error(message), { name: 'GraphqlResponseError' });
+
+    expect(await refusal(thrown)).toMatchObject({ kind, message: expect.stringContaining(message.slice(0, 20)) });
+  });
+});
+
 describe('a mistake of our own', () => {
   it('stays what it is', async () => {
     const mistake = new TypeError('undefined is not a function');
