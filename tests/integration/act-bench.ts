@@ -9,9 +9,6 @@ import { type ArtifactService, startArtifactService } from '../support/artifact-
 import { type ActEnd, type ActJob, act, publishedAction } from './act-job.ts';
 import { type CompareProject, compareProject } from './compare-project.ts';
 
-/** For a test of two comparisons: a busy machine discards rounds and measures them again. */
-export const PATIENCE = { timeout: 400_000 };
-
 /** The pull request of every test. */
 export const NUMBER = 12;
 

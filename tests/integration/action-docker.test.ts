@@ -7,7 +7,7 @@ import { BOT, WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { buildArgsText } from '../stand-ins/build-args.ts';
 import { requires } from '../support/requires.ts';
 import { zipOf } from '../support/zip.ts';
-import { actPerTest, FIRST_STAGE_RUN, NUMBER, PATIENCE } from './act-bench.ts';
+import { actPerTest, FIRST_STAGE_RUN, NUMBER } from './act-bench.ts';
 import { ACTION_NODE, type ActEnd, type JobSignals } from './act-job.ts';
 import { SMALL_SUITE } from './compare-project.ts';
 import { docker } from './docker-command.ts';
@@ -57,7 +57,7 @@ const job = actPerTest(WORKFLOW, (project) => {
   }
 });
 
-describe.runIf(requires('act') && requires('docker'))('the action with the Docker engine', PATIENCE, () => {
+describe.runIf(requires('act') && requires('docker'))('the action with the Docker engine', () => {
   let before: readonly string[];
 
   beforeEach(() => {

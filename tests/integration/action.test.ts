@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRun } from '../../src/model/run/run.ts';
 import { WORKFLOW_TOKEN } from '../github-api/state.ts';
 import { requires } from '../support/requires.ts';
-import { actPerTest, NUMBER, PATIENCE } from './act-bench.ts';
+import { actPerTest, NUMBER } from './act-bench.ts';
 import { BASE_TURNS, SMALL_SUITE, server } from './compare-project.ts';
 
 const WORKFLOW = `name: performance
@@ -48,7 +48,7 @@ const job = actPerTest(
   },
 );
 
-describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
+describe.runIf(requires('act'))('the action in a workflow', () => {
   /** A commit on the topic whose requests cost so many turns. */
   function commitOf(turns: number): string {
     job.project.write('apps/api/server.mjs', `${server(turns)}// ${job.project.git('rev-parse', 'HEAD')}\n`);

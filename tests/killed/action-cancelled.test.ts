@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { actPerTest, PATIENCE } from '../integration/act-bench.ts';
+import { actPerTest } from '../integration/act-bench.ts';
 import { BASE_TURNS, SMALL_SUITE, server } from '../integration/compare-project.ts';
 import { requires } from '../support/requires.ts';
 
@@ -19,7 +19,7 @@ jobs:
 
 const job = actPerTest(WORKFLOW, (project) => project.write('suites/small.yml', SMALL_SUITE));
 
-describe.runIf(requires('act'))('the action in a workflow', PATIENCE, () => {
+describe.runIf(requires('act'))('the action in a workflow', () => {
   test('leaves no process and no folder of a job that is cancelled in mid-round', async () => {
     job.project.write('server.mjs', `${server(BASE_TURNS)}// changed\n`);
     job.project.git('commit', '--quiet', '--all', '--message=A change');

@@ -83,7 +83,7 @@ function measured(head: string, by: number, adopted?: 'no-configuration'): strin
   return formatRun({ ...run, rounds: { ...rounds, ...versions } });
 }
 
-describe.runIf(requires('act'))('the life of a pull request', { timeout: 120_000 }, () => {
+describe.runIf(requires('act'))('the life of a pull request', () => {
   let action: ReturnType<typeof publishedAction>;
   let github: GitHubApi;
   let folder: string;

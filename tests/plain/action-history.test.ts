@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSegment } from '../../src/history/store/segment.ts';
-import { actPerTest, PATIENCE } from '../integration/act-bench.ts';
+import { actPerTest } from '../integration/act-bench.ts';
 import { SMALL_SUITE } from '../integration/compare-project.ts';
 import { gitIn } from '../integration/git-repository.ts';
 import { requires } from '../support/requires.ts';
@@ -28,7 +28,7 @@ const SUITE = SMALL_SUITE.replace(
 
 const job = actPerTest(WORKFLOW, (project) => project.write('suites/small.yml', SUITE));
 
-describe.runIf(requires('act'))('the action in a workflow of pushes', PATIENCE, () => {
+describe.runIf(requires('act'))('the action in a workflow of pushes', () => {
   test('adds a run to the history for each push to the default branch', async () => {
     const remote = join(job.project.out, 'origin.git');
     gitIn(job.project.out, 'init', '--quiet', '--bare', remote);

@@ -35,7 +35,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
     const client = protocolClient(NO_SECRETS);
     const ask = async () => (await client.call(service, address, request ?? expect.fail('no request'))).status;
     await vi.waitUntil(async () => /^(200|OK)$/.test(await ask().catch(String)), { timeout: 60_000, interval: 100 });
-  }, 300_000);
+  });
 
   afterAll(async () => {
     await running?.[Symbol.asyncDispose]();

@@ -12,7 +12,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
 
   beforeAll(async () => {
     bench = await makeDockerBench({ tools: await realLoadTools() });
-  }, 120_000);
+  });
 
   afterAll(() => bench?.remove());
 
@@ -39,7 +39,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     );
     const requested = calls.find(({ name }) => name.endsWith('do_GET'));
     expect(calls[requested?.parent ?? -1]?.name).toMatch(/handle_one_request$/);
-  }, 60_000);
+  });
 
   test('reports what every program of it executed since it was last asked, without more rights than usual', async () => {
     await using running = await startCounted(['sh', '-c', 'python3 server.py; exit 1']);
@@ -61,7 +61,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(third?.instructions).toBeLessThan(1.1 * (second?.instructions ?? 0));
     expect(third?.syscalls).toBeGreaterThan(REQUESTS * 3);
     expect(third?.allocations).toBeGreaterThan(REQUESTS);
-  }, 60_000);
+  });
 
   test('reports what each member of a service of several programs executed', async () => {
     const waiting = { check: { kind: 'usual' }, timeoutSeconds: 60 } as const;
@@ -77,7 +77,7 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
     expect(instructions).toBe((members['front']?.instructions ?? 0) + (members['back']?.instructions ?? 0));
     // Nobody asks it.
     expect(members['back']?.instructions).toBeLessThan(0.1 * instructions);
-  }, 60_000);
+  });
 
   test('has its end reported like any other, and counts nothing after it', async () => {
     await using running = await startCounted(['sh', '-c', 'echo no such table; exit 3']);
@@ -87,5 +87,5 @@ describe.runIf(requires('docker') && requires('valgrind'))('a container whose in
       printed: 'no such table',
     });
     await expect(running.counts?.()).rejects.toThrow('the counts of the service cannot be read');
-  }, 60_000);
+  });
 });
