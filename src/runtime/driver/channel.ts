@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type * as z from 'zod';
 import { EnvironmentError, type ErrorCode } from '../../foundation/errors.ts';
+import { parsedJson } from '../../foundation/json.ts';
 import { endOfText } from '../../foundation/text.ts';
 import { endGroup, endMarkedAtExit, killGroupsAtExit } from '../../host/child.ts';
 import { childEnvironment } from '../../host/workflow.ts';
@@ -88,6 +90,51 @@ export async function openProgram(
         await endGroup(pid, GRACE_MS);
         await ended;
       }
+    },
+  };
+}
+
+/** Requests to a program and its answers, in lines of JSON: an answer belongs to the request of its `id`, or else to the oldest one. */
+export async function openDialog<Answer extends object>(
+  open: OpenDriver,
+  { schema, endedEarly }: { readonly schema: z.ZodType<Answer>; readonly endedEarly: (end: DriverEnd) => Error },
+) {
+  const requested = new Map<number, { resolve(answer: Answer): void; reject(reason: Error): void }>();
+  let lastId = 0;
+  let ended: Error | undefined;
+  const channel = await open((line) => {
+    // Other lines answer nothing: a broken connection may truncate one.
+    const answer = schema.safeParse(parsedJson(line)).data as (Answer & { readonly id?: number }) | undefined;
+    const [oldest = 0] = requested.keys();
+    if (answer !== undefined) {
+      const { id = oldest } = answer;
+      requested.get(id)?.resolve(answer);
+      requested.delete(id);
+    }
+  });
+  const over = channel.ended.then((end) => {
+    ended = endedEarly(end);
+    for (const { reject } of requested.values()) {
+      reject(ended);
+    }
+    requested.clear();
+  });
+  return {
+    hasEnded: () => ended !== undefined,
+    /** Answer to a line; rejects once the program has ended. */
+    request: (lineOf: (id: number) => string): Promise<Answer> =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) {
+          reject(ended);
+          return;
+        }
+        lastId += 1;
+        requested.set(lastId, { resolve, reject });
+        channel.send(`${lineOf(lastId)}\n`);
+      }),
+    async end(): Promise<void> {
+      await channel.end();
+      await over;
     },
   };
 }

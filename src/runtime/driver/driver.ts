@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import * as z from 'zod';
-import { EnvironmentError, ifPossible, MeasurementError } from '../../foundation/errors.ts';
+import { EnvironmentError, MeasurementError } from '../../foundation/errors.ts';
 import { lastingPath } from '../../host/files/output.ts';
 import { FileRefusal, readBytes } from '../../host/files/reader.ts';
 import { abortAfter, aborted } from '../../host/signals.ts';
 import type { BlockLoad, GeneratorName, LoadEnd, TargetRequest } from '../../model/load.ts';
-import type { DriverEnd, OpenDriver } from './channel.ts';
+import { type DriverEnd, type OpenDriver, openDialog } from './channel.ts';
 
 export type BlockAnswer = z.infer<typeof blockSchema>;
 
@@ -36,39 +36,10 @@ type Answer = z.infer<typeof answerSchema>;
 
 /** Starts a driver and speaks its protocol (tools/load/cmd/wiregauge-load/protocol.go). */
 export async function openDriver(open: OpenDriver): Promise<Driver> {
-  const requested = new Map<number, { resolve(answer: Answer): void; reject(reason: Error): void }>();
-  let lastId = 0;
-  let ended: Error | undefined;
-  const giveUp = (reason: Error): void => {
-    ended ??= reason;
-    for (const { reject } of requested.values()) {
-      reject(ended);
-    }
-    requested.clear();
-  };
-  const channel = await open((line) => {
-    // A line that is not an answer leaves its caller waiting until its time limit.
-    const answer = ifPossible(() => answerSchema.parse(JSON.parse(line)));
-    if (answer !== undefined) {
-      requested.get(answer.id)?.resolve(answer);
-      requested.delete(answer.id);
-    }
-  });
-  const over = channel.ended.then((end) => giveUp(endedEarly(end)));
-  const ask = (question: object): Promise<Answer> => {
-    lastId += 1;
-    const id = lastId;
-    return new Promise((resolve, reject) => {
-      if (ended !== undefined) {
-        reject(ended);
-        return;
-      }
-      requested.set(id, { resolve, reject });
-      channel.send(`${JSON.stringify({ id, ...question })}\n`);
-    });
-  };
+  const dialog = await openDialog(open, { schema: answerSchema, endedEarly });
+  const ask = (question: object) => dialog.request((id) => JSON.stringify({ id, ...question }));
   return {
-    hasEnded: () => ended !== undefined,
+    hasEnded: dialog.hasEnded,
     async play(loads, start) {
       if (start === undefined) {
         return fitting(blockSchema, await ask({ loads }));
@@ -77,10 +48,7 @@ export async function openDriver(open: OpenDriver): Promise<Driver> {
       return fitting(blockSchema, await ask({ startNs: await start() }));
     },
     cpuTimes: async (pids) => fitting(cpuSchema, await ask({ pids })),
-    async end() {
-      await channel.end();
-      await over;
-    },
+    end: dialog.end,
   };
 }
 

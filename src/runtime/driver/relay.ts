@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { EnvironmentError } from '../../foundation/errors.ts';
 import { type NeedCalls, needCallsSchema } from '../../model/run/calls.ts';
 import type { NeedPlace } from '../../model/service.ts';
-import type { OpenDriver } from './channel.ts';
+import { type OpenDriver, openDialog } from './channel.ts';
 
 /** Relay mode of the driver, followed by the host at which it listens. */
 export const RELAY_MODE = 'relay';
@@ -20,34 +20,19 @@ const answerSchema = z.union([
   z.object({ needs: z.array(needCallsSchema) }),
 ]);
 
-type Answer = z.infer<typeof answerSchema>;
-
 /** Starts a relay that programs reach at a host. */
 export async function openRelay(open: OpenDriver, host: string): Promise<Relay> {
-  const answers: Answer[] = [];
-  let heard = (): void => undefined;
-  const channel = await open((line) => {
-    answers.push(answerSchema.parse(JSON.parse(line)));
-    heard();
+  const dialog = await openDialog(open, {
+    schema: answerSchema,
+    endedEarly: ({ how, lastLines }) =>
+      new EnvironmentError(`the relay ended unexpectedly ${how}: ${lastLines}`, { code: 'WG-203' }),
   });
-  const answerTo = async (line: string): Promise<Answer> => {
-    const answered = new Promise<void>((resolve) => {
-      heard = resolve;
-    });
-    channel.send(`${line}\n`);
-    const end = await Promise.race([answered.then(() => undefined), channel.ended]);
-    const answer = answers.shift();
-    if (answer === undefined) {
-      throw new EnvironmentError(`the relay ended unexpectedly ${end?.how}: ${end?.lastLines}`, { code: 'WG-203' });
-    }
-    return answer;
-  };
   return {
     async relayed(places) {
       const targets = places.flatMap(({ name, host: of, port, ports = {} }) =>
         [port, ...Object.values(ports)].map((one) => ({ name, to: `${of}:${one}` })),
       );
-      const started = await answerTo(JSON.stringify(targets));
+      const started = await dialog.request(() => JSON.stringify(targets));
       const relayed = 'ports' in started ? [...started.ports] : [];
       return places.map((place) => ({
         ...place,
@@ -60,9 +45,9 @@ export async function openRelay(open: OpenDriver, host: string): Promise<Relay> 
       }));
     },
     async take() {
-      const taken = await answerTo('');
+      const taken = await dialog.request(() => '');
       return 'needs' in taken ? taken.needs : [];
     },
-    [Symbol.asyncDispose]: () => channel.end(),
+    [Symbol.asyncDispose]: dialog.end,
   };
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { ifPossible } from '../../foundation/errors.ts';
 import {
   parseHostTicks,
   parseListeners,
@@ -10,13 +9,14 @@ import {
   parseTimeWaitSockets,
 } from '../../host/machine/proc-files.ts';
 import type { MemberCounters, Reading, RunnerFingerprint } from '../../model/runner.ts';
+import { openDialog } from '../driver/channel.ts';
 import { EngineLost } from '../ended.ts';
 import { type Read, readingOf } from '../reading.ts';
 import { execOf, type Kubectl } from './kubectl.ts';
 import { DRIVER_PATH } from './manifests.ts';
 
 /** Line of the reader in a pod (tools/load/cmd/wiregauge-load/pod.go). */
-const podSchema = z.object({
+export const podUseSchema = z.object({
   atNs: z.number(),
   cpuNs: z.number(),
   memoryKiB: z.number(),
@@ -26,12 +26,7 @@ const podSchema = z.object({
 });
 
 /** Resource use of the programs of a pod, with the kernel's texts about its network and its machine by path below /proc. */
-export type PodUse = z.infer<typeof podSchema>;
-
-/** Throws for any other line. */
-export function parsePodUse(line: string): PodUse {
-  return podSchema.parse(JSON.parse(line));
-}
+export type PodUse = z.infer<typeof podUseSchema>;
 
 const TICKS_PER_SECOND = 100;
 
@@ -112,33 +107,13 @@ export async function openReader(
   kubectl: Kubectl,
   { pod, container }: { readonly pod: string; readonly container: string },
 ): Promise<PodReader> {
-  const waiting: { resolve(use: PodUse): void; reject(reason: Error): void }[] = [];
-  let failure: Error | undefined;
-  const channel = await kubectl.open(execOf({ pod, container }, [DRIVER_PATH, 'pod']), (line) => {
-    // A broken connection may truncate a line.
-    const use = ifPossible(() => parsePodUse(line));
-    if (use !== undefined) {
-      waiting.shift()?.resolve(use);
-    }
+  const open = (heard: (line: string) => void) => kubectl.open(execOf({ pod, container }, [DRIVER_PATH, 'pod']), heard);
+  const dialog = await openDialog(open, {
+    schema: podUseSchema,
+    endedEarly: ({ how, lastLines }) =>
+      lost(`the counters of a pod cannot be read: the reader ended ${how}: ${lastLines}`),
   });
-  void channel.ended.then(({ how, lastLines }) => {
-    failure = lost(`the counters of a pod cannot be read: the reader ended ${how}: ${lastLines}`);
-    for (const { reject } of waiting.splice(0)) {
-      reject(failure);
-    }
-  });
-  return {
-    read: () =>
-      new Promise((resolve, reject) => {
-        if (failure !== undefined) {
-          reject(failure);
-          return;
-        }
-        waiting.push({ resolve, reject });
-        channel.send('\n');
-      }),
-    [Symbol.asyncDispose]: () => channel.end(),
-  };
+  return { read: () => dialog.request(() => ''), [Symbol.asyncDispose]: dialog.end };
 }
 
 /** Error for a lost pod, or connection to it: not the fault of a version. */

@@ -13,7 +13,7 @@ function fakeRelay(answerTo: (line: string) => object | undefined): OpenDriver {
       ended: new Promise((resolve) => {
         end = resolve;
       }),
-      end: async () => undefined,
+      end: async () => end({ how: 'by SIGTERM', lastLines: '' }),
       send(line) {
         const answer = answerTo(line);
         if (answer === undefined) {
