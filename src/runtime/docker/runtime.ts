@@ -94,8 +94,6 @@ async function refuseLost({ ended }: RunningService, thrown: unknown): Promise<n
 
 type Mark = Readonly<Record<string, string>>;
 
-type Log = (line: string) => void;
-
 interface Marked {
   readonly labels: Mark | undefined;
   /** Unix time in seconds. */
@@ -122,55 +120,50 @@ export function isLeft({ labels, createdAt, isIdle }: Marked, search: OwnerSearc
  * a runner that shares only the engine, unless nothing of that is left on this machine. Throws EnvironmentError if the engine does not answer; a
  * failed removal is only logged, since measuring is still possible.
  */
-export async function removeOrphanContainers(isAlive: (owner: string) => boolean, log: Log): Promise<void> {
+export async function removeOrphanContainers(
+  isAlive: (owner: string) => boolean,
+  log: (line: string) => void,
+): Promise<void> {
   const engine = await connectEngine();
   const search = searchHere(isAlive);
-  const orphans = { engine, log, isOrphan: (marked: Marked) => isLeft(marked, search, Date.now()) };
-  await removeContainers(orphans);
-  // After the containers, since a network in use cannot be removed.
-  await removeNetworks(orphans);
-  await removeVolumes(orphans);
-}
-
-interface Orphans {
-  readonly engine: Engine;
-  readonly log: Log;
-  readonly isOrphan: (marked: Marked) => boolean;
-}
-
-const MARKED = { label: [`${MARK}=1`, PLACE, OWNER] };
-
-async function removeContainers({ engine: { api }, log, isOrphan }: Orphans): Promise<void> {
-  const listed = await api.listContainers({ all: true, filters: MARKED });
-  for (const { Id: id, Labels: labels, Names: names, Created: createdAt, State: state } of listed) {
-    const isIdle = state === 'created' || state === 'exited' || state === 'dead';
-    if (isOrphan({ labels, createdAt, isIdle })) {
-      const name = names[0]?.replace(/^\//, '') ?? id.slice(0, 12);
-      await removing({ what: `the container ${name}`, log }, () => removeContainer(api.getContainer(id)));
+  for (const { what, remove, ...marked } of await allMarked(engine)) {
+    if (isLeft(marked, search, Date.now())) {
+      log(`removing ${what}, left over from an earlier run`);
+      await remove().catch((thrown: unknown) => log(`${what} cannot be removed: ${messageOf(thrown)}`));
     }
   }
 }
 
-async function removeNetworks({ engine: { api }, log, isOrphan }: Orphans): Promise<void> {
-  for (const { Id: id, Labels: labels, Name: name, Created: created } of await api.listNetworks({ filters: MARKED })) {
-    if (isOrphan({ labels, createdAt: Date.parse(created) / 1000, isIdle: true })) {
-      await removing({ what: `the network ${name}`, log }, () => removeNetwork(api.getNetwork(id)));
-    }
-  }
+interface MarkedObject extends Marked {
+  readonly what: string;
+  readonly remove: () => Promise<void>;
 }
 
-async function removeVolumes({ engine, log, isOrphan }: Orphans): Promise<void> {
-  const { Volumes: volumes } = await engine.api.listVolumes({ filters: MARKED });
-  for (const { Name: name, Labels: labels, ...others } of volumes ?? []) {
-    // Every engine returns it, but the client's types lack it.
-    const createdAt = 'CreatedAt' in others ? Date.parse(String(others.CreatedAt)) / 1000 : Number.POSITIVE_INFINITY;
-    if (isOrphan({ labels, createdAt, isIdle: true })) {
-      await removing({ what: `the volume ${name}`, log }, () => removeVolume(engine, name));
-    }
-  }
-}
+const MARKED = { filters: { label: [`${MARK}=1`, PLACE, OWNER] } };
 
-async function removing({ what, log }: { readonly what: string; readonly log: Log }, remove: () => Promise<void>) {
-  log(`removing ${what}, left over from an earlier run`);
-  await remove().catch((thrown: unknown) => log(`${what} cannot be removed: ${messageOf(thrown)}`));
+/** Containers of all owners, then their networks and volumes, which cannot be removed while they are in use. */
+async function allMarked(engine: Engine): Promise<readonly MarkedObject[]> {
+  const { api } = engine;
+  const containers = await api.listContainers({ all: true, ...MARKED });
+  const networks = await api.listNetworks(MARKED);
+  const { Volumes: volumes } = await api.listVolumes(MARKED);
+  return [
+    ...containers.map(({ Id: id, Labels: labels, Names: names, Created: createdAt, State: state }) => ({
+      what: `the container ${names[0]?.replace(/^\//, '') ?? id.slice(0, 12)}`,
+      ...{ labels, createdAt, isIdle: ['created', 'exited', 'dead'].includes(state) },
+      remove: () => removeContainer(api.getContainer(id)),
+    })),
+    ...networks.map(({ Id: id, Labels: labels, Name: name, Created: created }) => ({
+      what: `the network ${name}`,
+      ...{ labels, createdAt: Date.parse(created) / 1000, isIdle: true },
+      remove: () => removeNetwork(api.getNetwork(id)),
+    })),
+    ...(volumes ?? []).map(({ Name: name, Labels: labels, ...others }) => ({
+      what: `the volume ${name}`,
+      ...{ labels, isIdle: true },
+      // Every engine returns it, but the client's types lack it.
+      createdAt: 'CreatedAt' in others ? Date.parse(String(others.CreatedAt)) / 1000 : Number.POSITIVE_INFINITY,
+      remove: () => removeVolume(engine, name),
+    })),
+  ];
 }
