@@ -1,20 +1,14 @@
-import {
-  type ExecutedCall,
-  type ExecutedFunction,
-  MAX_FUNCTIONS,
-  unitedCalls,
-  unitedFunctions,
-} from '../../model/run/functions.ts';
+import { type ExecutedFunction, MAX_FUNCTIONS, unitedCalls, unitedFunctions } from '../../model/run/functions.ts';
 import { WINDOWS } from '../../model/run/instructions.ts';
+import type { Counts } from '../../runtime/port.ts';
 
 interface CountedOperation {
   readonly share: number;
   readonly requests: number;
-  readonly instructions: readonly number[];
-  /** Functions of each window, in the order of its calls. */
-  readonly functions: readonly (readonly ExecutedFunction[])[];
-  readonly calls: readonly (readonly ExecutedCall[])[];
+  readonly windows: readonly CountedWindow[];
 }
+
+type CountedWindow = Pick<Counts, 'instructions' | 'functions' | 'calls'>;
 
 /**
  * Instructions per request of functions, largest first, and of calls by caller, each after its caller: combined over operations by their shares, as
@@ -22,14 +16,9 @@ interface CountedOperation {
  */
 export function countedPerRequest(measured: readonly CountedOperation[]) {
   const whole = measured.reduce((sum, { share }) => sum + share, 0);
-  const middle = measured.map((operation) => {
-    const window = middleWindow(operation);
-    const { functions, calls } = operation;
-    return {
-      weight: operation.share / whole / operation.requests,
-      functions: functions[window] ?? [],
-      calls: calls[window] ?? [],
-    };
+  const middle = measured.map(({ share, requests, windows }) => {
+    const { functions = [], calls = [] } = middleWindow(windows) ?? {};
+    return { weight: share / whole / requests, functions, calls };
   });
   const functions = middle.some((one) => one.functions.length === 0) ? [] : mostExecuted(unitedFunctions(middle));
   const calls = middle.some((one) => one.calls.length === 0) ? [] : unitedCalls(middle);
@@ -45,7 +34,7 @@ function mostExecuted(sums: readonly ExecutedFunction[]): readonly ExecutedFunct
 }
 
 /** The last window with the median count: some windows include a garbage collection. */
-function middleWindow({ instructions }: CountedOperation): number {
-  const last = [...instructions.entries()].slice(-WINDOWS).sort(([, left], [, right]) => left - right);
-  return last[Math.floor((last.length - 1) / 2)]?.[0] ?? 0;
+function middleWindow(windows: readonly CountedWindow[]): CountedWindow | undefined {
+  const last = windows.slice(-WINDOWS).sort((left, right) => left.instructions - right.instructions);
+  return last[Math.floor((last.length - 1) / 2)];
 }

@@ -150,13 +150,7 @@ async function runFewest(bench: CountBench, running: RunningStart): Promise<Seco
 interface MeasuredOperation {
   readonly operation: Operation;
   readonly requests: number;
-  readonly instructions: number[];
-  readonly syscalls: number[];
-  readonly allocations: number[];
-  readonly seconds: number[];
-  readonly functions: (readonly ExecutedFunction[])[];
-  readonly calls: (readonly ExecutedCall[])[];
-  readonly members: MemberWindows;
+  readonly windows: (Counts & { readonly seconds: number })[];
 }
 
 /** Warms a service up and runs windows until enough agree; while counts fall, it gets long warm-ups in between. */
@@ -171,11 +165,11 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
     await runLongWarmUp(bench, running);
   }
   const measured: readonly MeasuredOperation[] = running.operations.map((operation) => ({
-    ...{ operation, requests: requestsIn(operation) },
-    ...{ instructions: [], syscalls: [], allocations: [], seconds: [], functions: [], calls: [], members: {} },
+    ...{ operation, requests: requestsIn(operation), windows: [] },
   }));
   let coldWindows = 0;
-  const counts = () => measured.map(({ instructions }) => instructions.slice(coldWindows));
+  const counts = () =>
+    measured.map(({ windows }) => windows.slice(coldWindows).map(({ instructions }) => instructions));
   const isLast = () => counts().some(({ length }) => length >= MAX_WINDOWS);
   const next = countsSince(bench, running);
   await next();
@@ -191,7 +185,7 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
       await next();
       warmUps += 1;
       sizing.longWarmUps = Math.max(sizing.longWarmUps, warmUps);
-      coldWindows = measured[0]?.instructions.length ?? 0;
+      coldWindows = measured[0]?.windows.length ?? 0;
     }
   }
   return {
@@ -199,12 +193,27 @@ async function runWindows(bench: CountBench, running: RunningStart): Promise<Rep
     ...(from !== undefined && { warmFrom: coldWindows + from }),
     ...(warmUps > 0 && { longWarmUps: warmUps }),
     idle: await idleCounts(bench, next),
-    operations: measured.map(({ operation, functions: _functions, calls: _calls, members, ...counted }) => ({
-      operation: operation.name,
-      ...counted,
-      ...(Object.keys(members).length > 0 && { members }),
-    })),
+    operations: measured.map(countedOperation),
     ...countedPerRequest(measured.map((one) => ({ ...one, share: one.operation.share }))),
+  };
+}
+
+function countedOperation({ operation, requests, windows }: MeasuredOperation): CountedStart['operations'][number] {
+  const members = Object.keys(windows[0]?.members ?? {}).map((name) => {
+    const own = windows.map((window) => window.members?.[name]);
+    const counts = {
+      instructions: own.map((one) => one?.instructions ?? 0),
+      syscalls: own.map((one) => one?.syscalls ?? 0),
+    };
+    return [name, counts] as const;
+  });
+  return {
+    ...{ operation: operation.name, requests },
+    instructions: windows.map(({ instructions }) => instructions),
+    syscalls: windows.map(({ syscalls }) => syscalls),
+    allocations: windows.map(({ allocations }) => allocations),
+    seconds: windows.map(({ seconds }) => seconds),
+    ...(members.length > 0 && { members: Object.fromEntries(members) }),
   };
 }
 
@@ -215,7 +224,7 @@ function checkTime(
   startedMs: number,
   measured: readonly MeasuredOperation[],
 ): void {
-  const isFirst = measured.every(({ instructions }) => instructions.length === 1);
+  const isFirst = measured.every(({ windows }) => windows.length === 1);
   const nowMs = clock.steadyMs();
   const neededMs = ((1 + startsToCome) * WINDOWS - 1) * (nowMs - startedMs);
   if (isFirst && neededMs > endMs - nowMs) {
@@ -251,14 +260,7 @@ async function runWindow(
 ): Promise<void> {
   for (const one of measured) {
     await runOperation(bench, running, one.operation, one.requests);
-    const counts = await next(running.hasFunctions ? 'functions' : 'counts');
-    one.instructions.push(counts.instructions);
-    one.syscalls.push(counts.syscalls);
-    one.allocations.push(counts.allocations);
-    one.seconds.push(counts.seconds);
-    one.functions.push(counts.functions ?? []);
-    one.calls.push(counts.calls ?? []);
-    addWindow(one.members, counts.members);
+    one.windows.push(await next(running.hasFunctions ? 'functions' : 'counts'));
   }
 }
 
@@ -306,17 +308,6 @@ async function runOperation(
         next: 'Under Valgrind, it takes about fifty times as long: check whether the service has its own request timeout.',
       },
     );
-  }
-}
-
-type MemberWindows = Record<string, { instructions: number[]; syscalls: number[] }>;
-
-function addWindow(windows: MemberWindows, members: Counts['members'] = {}): void {
-  for (const [name, { instructions, syscalls }] of Object.entries(members)) {
-    const own = windows[name] ?? { instructions: [], syscalls: [] };
-    windows[name] = own;
-    own.instructions.push(instructions);
-    own.syscalls.push(syscalls);
   }
 }
 

@@ -2,13 +2,11 @@ import { expect, test } from 'vitest';
 import { countedPerRequest } from '../../../../src/measure/instructions/functions.ts';
 import { type ExecutedFunction, MAX_FUNCTIONS } from '../../../../src/model/run/functions.ts';
 
-type Counted = Parameters<typeof countedPerRequest>[0][number];
+type Measured = Parameters<typeof countedPerRequest>[0];
 
-const functionsPerRequest = (measured: readonly Omit<Counted, 'calls'>[]) =>
-  countedPerRequest(measured.map((one) => ({ ...one, calls: [] }))).functions ?? [];
+const functionsPerRequest = (measured: Measured) => countedPerRequest(measured).functions ?? [];
 
-const callsPerRequest = (measured: readonly Omit<Counted, 'functions'>[]) =>
-  countedPerRequest(measured.map((one) => ({ ...one, functions: [] }))).calls ?? [];
+const callsPerRequest = (measured: Measured) => countedPerRequest(measured).calls ?? [];
 
 const executed = (name: string, self: number, inclusive: number) => ({
   name,
@@ -17,7 +15,7 @@ const executed = (name: string, self: number, inclusive: number) => ({
   inclusive,
 });
 
-const inOneWindow = (...functions: readonly ExecutedFunction[]) => ({ instructions: [1], functions: [functions] });
+const inOneWindow = (...functions: readonly ExecutedFunction[]) => ({ windows: [{ instructions: 1, functions }] });
 
 test('functions are reported for a request of the service, by the shares of its operations', () => {
   const reported = [
@@ -70,30 +68,23 @@ test('only the functions that execute most are kept', () => {
 
 test('the median of the last windows provides the functions', () => {
   const instructions = [5000, 1300, 1000, 1100];
-  const functions = instructions.map((count) => [executed('serve', 10, count)]);
+  const windows = instructions.map((count) => ({ instructions: count, functions: [executed('serve', 10, count)] }));
 
-  expect(functionsPerRequest([{ share: 1, requests: 1, instructions, functions }])).toEqual([
-    executed('serve', 10, 1100),
-  ]);
+  expect(functionsPerRequest([{ share: 1, requests: 1, windows }])).toEqual([executed('serve', 10, 1100)]);
 });
 
 test('calls are reported for a request of the service, of the same windows and by the same shares', () => {
   const called = (name: string, inclusive: number, parent = -1) => ({ name, object: 'shop', inclusive, parent });
-  const get = { share: 0.75, requests: 30, instructions: [9000, 3000, 2000] };
-  const list = { share: 0.25, requests: 10, instructions: [800] };
-  const getCalls = [[], [called('serve', 3000), called('get', 600, 0)], []];
-  const listCalls = [[called('serve', 800), called('list', 400, 0)]];
+  const calls = [called('serve', 3000), called('get', 600, 0)];
+  const getWindows = [{ instructions: 9000 }, { instructions: 3000, calls }, { instructions: 2000 }];
+  const get = { share: 0.75, requests: 30, windows: getWindows };
+  const list = { share: 0.25, requests: 10 };
+  const listCalls = [called('serve', 800), called('list', 400, 0)];
 
-  expect(
-    callsPerRequest([
-      { ...get, calls: getCalls },
-      { ...list, calls: listCalls },
-    ]),
-  ).toEqual([called('serve', 95), called('get', 15, 0), called('list', 10, 0)]);
-  expect(
-    callsPerRequest([
-      { ...get, calls: getCalls },
-      { ...list, calls: [[]] },
-    ]),
-  ).toEqual([]);
+  expect(callsPerRequest([get, { ...list, windows: [{ instructions: 800, calls: listCalls }] }])).toEqual([
+    called('serve', 95),
+    called('get', 15, 0),
+    called('list', 10, 0),
+  ]);
+  expect(callsPerRequest([get, { ...list, windows: [{ instructions: 800 }] }])).toEqual([]);
 });
