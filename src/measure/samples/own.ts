@@ -162,11 +162,11 @@ export interface Family {
 }
 
 interface Observed {
-  readonly value?: number;
-  readonly count?: number;
-  readonly sum?: number;
+  value?: number;
+  count?: number;
+  sum?: number;
   /** Histogram only: number of observations up to each bound. */
-  readonly buckets: ReadonlyMap<number, number>;
+  readonly buckets: Map<number, number>;
 }
 
 export class PageError extends Error {}
@@ -183,7 +183,7 @@ const LINE =
  * https://prometheus.io/docs/instrumenting/exposition_formats/
  */
 export function readExposition(text: string, names: readonly string[]): readonly Family[] {
-  const found = new Map(names.map((name) => [name, new Collected()]));
+  const found = new Map(names.map((name) => [name, new Map<string, Observed>()]));
   const kinds = new Map<string, OwnFigure['kind']>();
   for (const [index, raw] of text.split('\n').entries()) {
     const line = raw.trim();
@@ -193,12 +193,12 @@ export function readExposition(text: string, names: readonly string[]): readonly
     }
     const [own = ''] = /^[A-Za-z_:][A-Za-z0-9_:]*/.exec(line) ?? [];
     const [name, part] = found.has(own) ? ([own, ''] as const) : partOf(own);
-    const family = found.get(name);
-    if (family !== undefined) {
-      family.add(part, line, index + 1);
+    const series = found.get(name);
+    if (series !== undefined) {
+      addSample(series, part, line, index + 1);
     }
   }
-  return [...found].flatMap(([name, { series }]) => {
+  return [...found].flatMap(([name, series]) => {
     const kind = kinds.get(name) ?? kinds.get(name.replace(/_total$/, '')) ?? 'gauge';
     return series.size === 0 ? [] : [{ name, kind, series }];
   });
@@ -228,40 +228,24 @@ function partOf(name: string): readonly [string, Part] {
   return [base, part as Part];
 }
 
-interface Growing {
-  value?: number;
-  count?: number;
-  sum?: number;
-  readonly buckets: Map<number, number>;
-}
-
-class Collected {
-  readonly series = new Map<string, Growing>();
-
-  add(part: Part, line: string, number: number): void {
-    const { labels, value } = sampleIn(line, number);
-    // A quantile of a summary covers the whole time since its start, not the load.
-    if (part === '' && labels.has('quantile')) {
-      return;
-    }
-    const bound = part === 'bucket' ? boundIn(labels, number) : undefined;
-    labels.delete('le');
-    const own = this.#of(labels);
-    if (bound !== undefined) {
-      own.buckets.set(bound, value);
-    } else if (part !== 'bucket') {
-      own[part === '' ? 'value' : part] = value;
-    }
-    if (this.series.size > MAX_SERIES || own.buckets.size > MAX_SERIES) {
-      throw new PageError(`line ${number}: more than ${MAX_SERIES} series of one metric`);
-    }
+function addSample(series: Map<string, Observed>, part: Part, line: string, number: number): void {
+  const { labels, value } = sampleIn(line, number);
+  // A quantile of a summary covers the whole time since its start, not the load.
+  if (part === '' && labels.has('quantile')) {
+    return;
   }
-
-  #of(labels: ReadonlyMap<string, string>): Growing {
-    const key = JSON.stringify([...labels].sort());
-    const known = this.series.get(key) ?? { buckets: new Map<number, number>() };
-    this.series.set(key, known);
-    return known;
+  const bound = part === 'bucket' ? boundIn(labels, number) : undefined;
+  labels.delete('le');
+  const key = JSON.stringify([...labels].sort());
+  const own: Observed = series.get(key) ?? { buckets: new Map() };
+  series.set(key, own);
+  if (bound !== undefined) {
+    own.buckets.set(bound, value);
+  } else if (part !== 'bucket') {
+    own[part === '' ? 'value' : part] = value;
+  }
+  if (series.size > MAX_SERIES || own.buckets.size > MAX_SERIES) {
+    throw new PageError(`line ${number}: more than ${MAX_SERIES} series of one metric`);
   }
 }
 
