@@ -1,9 +1,9 @@
 import { counted, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { wordList } from '../../src/foundation/text.ts';
-import { metricWord, timesText } from '../../src/report/comparison/words.ts';
+import { boundsText, metricWord, timesText } from '../../src/report/comparison/words.ts';
 import { type Cell, fold, paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import type { Effect, LeadReading } from '../judge/effects.ts';
-import { boundsText, type EffectsView } from './effects.ts';
+import type { EffectsView } from './effects.ts';
 
 /** Result as a paragraph, then a table of all effects; one section per design. */
 export function effectsSections(views: readonly EffectsView[]): readonly Section[] {

@@ -3,7 +3,7 @@ import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
 import { METRICS, SATURATION } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import { arrivalTiers, leastClosedTiers } from '../../src/model/suite/suite.ts';
-import { metricWord, timesText } from '../../src/report/comparison/words.ts';
+import { boundsText, metricWord, ratioText, timesText } from '../../src/report/comparison/words.ts';
 import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { contrastsOf, designsIn, type FactorContrast, type FactorialDesign } from '../judge/design.ts';
 import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } from '../judge/effects.ts';
@@ -98,16 +98,15 @@ function leadSentences(
     metric === 'achievedRps'
       ? `answers ${figure} as many requests/s as ${against}`
       : `takes ${figure} the CPU time per request of ${against}`;
-  const parts = lead.parts.map(({ name, effect: { times } }, place) => {
-    const by = [timesText(times.times), boundsText(times)].filter((text) => text !== '').join(' ');
-    return `${name} ${place === 0 ? 'multiplies it by' : 'by'} ${by}`;
-  });
+  const parts = lead.parts.map(
+    ({ name, effect }, place) => `${name} ${place === 0 ? 'multiplies it by' : 'by'} ${ratioText(effect.times)}`,
+  );
   return [`At ${labels.tier(tier)} ${own} ${what}: ${wordList(parts)}.`, lessonOf(lead, metric)];
 }
 
 /** "1.39 times [1.34, 1.45]". */
 function timesWords(times: Times): string {
-  return [`${timesText(times.times)} times`, boundsText(times)].filter((text) => text !== '').join(' ');
+  return `${timesText(times.times)} times ${boundsText(times)}`.trimEnd();
 }
 
 /** In words: effects for the better, for the worse, and inconclusive ones. */
@@ -181,17 +180,6 @@ function bracketSentence(columns: readonly EffectColumn[], contrasts: readonly F
   return effects.every(({ by }) => by === 'rounds')
     ? 'Brackets are 95% intervals.'
     : 'Brackets are the margin of single starts, not a 95% interval; `wiregauge versus` gives intervals.';
-}
-
-/** "[1.34, 1.45]"; an unbounded end is left out. */
-export function boundsText({ low, high }: Times): string {
-  if (low === undefined || high === undefined) {
-    return '';
-  }
-  if (low > 0) {
-    return Number.isFinite(high) ? `[${timesText(low)}, ${timesText(high)}]` : `[${timesText(low)} or more]`;
-  }
-  return Number.isFinite(high) ? `[${timesText(high)} or less]` : '';
 }
 
 /** Part for the top of a report; the section has the rest. */

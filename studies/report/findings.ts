@@ -4,7 +4,7 @@ import type { StudyEvidence, Times } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS, formatMetric } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
-import { comparisonLabel, limitText, metricWord, timesText } from '../../src/report/comparison/words.ts';
+import { boundsText, comparisonLabel, limitText, metricWord, timesText } from '../../src/report/comparison/words.ts';
 import type { RunView } from '../../src/report/views/run-view.ts';
 import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
 import { type Holding, type TestedRatio, testedFindings } from '../judge/findings.ts';
@@ -115,15 +115,8 @@ function valueText({ test, ratio }: Measured): string {
 
 /** "[1.18, 1.24]"; an unbounded end is left out. */
 function intervalText({ test, ratio }: Measured): string {
-  const { low = 0, high = Number.POSITIVE_INFINITY } = ratio;
   const text = (end: number) => (isRatio(test) ? timesText(end) : withoutUnit(formatMetric(test.metric, end)));
-  if (low === high) {
-    return '';
-  }
-  if (low > 0) {
-    return Number.isFinite(high) ? `[${text(low)}, ${text(high)}]` : `[${text(low)} or more]`;
-  }
-  return Number.isFinite(high) ? `[${text(high)} or less]` : '';
+  return ratio.low === ratio.high ? '' : boundsText(ratio, text);
 }
 
 function testRow(labels: Labels, suite: string, tested: TestedRatio): FindingTest {

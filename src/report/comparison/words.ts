@@ -199,21 +199,26 @@ function decimalsOf(percent: number): number {
 
 /** Ratio with its interval: "1.72 [1.66, 1.79]"; a dash without a ratio. */
 export function ratioText(ratio: Times | undefined): string {
-  if (ratio === undefined) {
-    return NO_FIGURE;
-  }
-  const { times, low, high } = ratio;
-  const interval = low === undefined || high === undefined ? '' : endsText({ low, high }, ', ');
-  return interval === '' ? timesText(times) : `${timesText(times)} [${interval}]`;
+  return ratio === undefined ? NO_FIGURE : `${timesText(ratio.times)} ${boundsText(ratio)}`.trimEnd();
+}
+
+/** Interval in brackets: "[1.66, 1.79]"; empty without one. */
+export function boundsText({ low, high }: Pick<Times, 'low' | 'high'>, text = timesText): string {
+  const ends = low === undefined || high === undefined ? '' : endsText({ low, high }, ', ', text);
+  return ends === '' ? '' : `[${ends}]`;
 }
 
 /** Ends of an interval: "1.18, 1.24"; an unbounded end is left out: "1.24 or less". */
-export function endsText({ low, high }: { readonly low: number; readonly high: number }, between: string): string {
+export function endsText(
+  { low, high }: { readonly low: number; readonly high: number },
+  between: string,
+  text = timesText,
+): string {
   const isOpenAbove = !Number.isFinite(high);
   if (low <= 0) {
-    return isOpenAbove ? '' : `${timesText(high)} or less`;
+    return isOpenAbove ? '' : `${text(high)} or less`;
   }
-  return isOpenAbove ? `${timesText(low)} or more` : `${timesText(low)}${between}${timesText(high)}`;
+  return isOpenAbove ? `${text(low)} or more` : `${text(low)}${between}${text(high)}`;
 }
 
 /** Three digits: "1.72", "0.583", "12.3". */
