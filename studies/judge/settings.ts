@@ -1,3 +1,4 @@
+import { hasMark } from '../../src/judge/reading/cells.ts';
 import { inverse, type StudyEvidence, type Times } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS, type MetricName, SATURATION } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
@@ -80,10 +81,8 @@ function isFailing(service: string, { slots, paired }: StudyEvidence): boolean {
   const cell = slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
   const ratios = paired?.pairings.flatMap((pairing) => (pairing.service === service ? pairing.ratios : [])) ?? [];
   return (
-    (cell?.marks.some(({ mark }) => mark === 'failing') ?? false) ||
-    ratios.some(({ metric, cell: { tier }, other }) => {
-      return metric === 'errorRate' && tier === SATURATION && other > MAX_FAILED;
-    })
+    hasMark(cell, 'failing') ||
+    ratios.some((one) => one.metric === 'errorRate' && one.cell.tier === SATURATION && one.other > MAX_FAILED)
   );
 }
 

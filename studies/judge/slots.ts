@@ -1,4 +1,4 @@
-import { type CellReading, type CellTable, type Figure, figureOf } from '../../src/judge/reading/cells.ts';
+import { type CellReading, type CellTable, type Figure, figureOf, hasMark } from '../../src/judge/reading/cells.ts';
 import { millisecondsOf } from '../../src/judge/reading/own.ts';
 import type { Times } from '../../src/judge/study/versus.ts';
 import type { MetricName } from '../../src/model/metric.ts';
@@ -118,8 +118,7 @@ export function slotFigure(test: RatioTest, cells: CellTable): Required<Times> |
 
 /** If a rate was not sustained, the load differs, and CPU time per request depends on the load. */
 function isOverloaded({ service, tier, operation = ALL_OPERATIONS }: RatioTest, cells: CellTable): boolean {
-  const cell = cells.at({ service, tier, operation });
-  return cell !== undefined && hasMark(cell, 'saturated');
+  return hasMark(cells.at({ service, tier, operation }), 'saturated');
 }
 
 interface Side {
@@ -183,10 +182,6 @@ function headroomOf({ figures }: CellReading): number {
 
 /** Marks under which most figures are meaningless. Requests beyond the time limit (`dropped`) do not spoil the rate of the others. */
 const SPOILERS = ['generator-limited', 'failing'] as const satisfies readonly Mark[];
-
-function hasMark({ marks }: CellReading, mark: Mark): boolean {
-  return marks.some((one) => one.mark === mark);
-}
 
 /** A caveat of both values is reported once. */
 function isFirst(reason: SlotReason, index: number, all: readonly SlotReason[]): boolean {

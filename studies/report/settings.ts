@@ -1,5 +1,6 @@
 import { formatCount, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { wordList } from '../../src/foundation/text.ts';
+import { hasMark } from '../../src/judge/reading/cells.ts';
 import type { StudyEvidence } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS, type MetricName, SATURATION } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
@@ -144,8 +145,7 @@ function notesOf(
 }
 
 function isDisturbed({ slots }: StudyEvidence, service: string): boolean {
-  const cell = slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION });
-  return cell?.marks.some(({ mark }) => mark === 'disturbed') ?? false;
+  return hasMark(slots?.at({ service, operation: ALL_OPERATIONS, tier: SATURATION }), 'disturbed');
 }
 
 function settingsTable(reading: SettingsReading, names: readonly string[]): Table {

@@ -1,7 +1,7 @@
 import { scaleLog } from 'd3-scale';
-import { formatCount } from '../../src/foundation/numbers.ts';
 import { CHART_PLOT, type Tick } from '../../src/report/charts/frame.ts';
 import type { Scale } from '../../src/report/charts/scales.ts';
+import { atText } from './view.ts';
 
 /** Logarithmic scale for an argument above 0, from left to `right`, with a tick for each value that fits. */
 export function argumentScale(values: readonly number[], right: number): Scale {
@@ -12,7 +12,7 @@ export function argumentScale(values: readonly number[], right: number): Scale {
   const scale = scaleLog()
     .domain([from, to])
     .range([CHART_PLOT.left + SIDE, right - SIDE]);
-  const ticks = sorted.map((value) => ({ at: scale(value), label: argumentLabel(value) }));
+  const ticks = sorted.map((value) => ({ at: scale(value), label: atText(value) }));
   return { at: scale, ticks: withRoom(ticks) };
 }
 
@@ -30,10 +30,6 @@ function withRoom(ticks: readonly Tick[]): readonly Tick[] {
     }
   }
   return kept.toReversed();
-}
-
-function argumentLabel(value: number): string {
-  return Number.isInteger(value) ? formatCount(value) : String(value);
 }
 
 /** Height of text in a chart, in the chart's own units. */

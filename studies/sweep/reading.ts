@@ -1,4 +1,4 @@
-import type { CellReading } from '../../src/judge/reading/cells.ts';
+import { type CellReading, hasMark } from '../../src/judge/reading/cells.ts';
 import type { MetricName } from '../../src/model/metric.ts';
 import { ALL_OPERATIONS } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
@@ -160,8 +160,7 @@ function furtherObject(service: LabeledName, line: SweepLine): readonly Omit<Fur
     const cell = services.find((one) => one.service === service)?.cell;
     const cpu = cell?.figures.cpuMicrosPerRequest?.median;
     // A failed request has a different cost.
-    const isFailing = cell?.marks.some(({ mark }) => mark === 'failing');
-    return cpu === undefined || isFailing ? [] : [{ at, cpu }];
+    return cpu === undefined || hasMark(cell, 'failing') ? [] : [{ at, cpu }];
   });
   const [from, to] = [costs[0], costs.at(-1)];
   return from === undefined || to === undefined || from === to

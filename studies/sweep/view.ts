@@ -1,6 +1,6 @@
 import { formatCount, formatRatio, formatShare, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { cleanText, wordList } from '../../src/foundation/text.ts';
-import type { CellReading } from '../../src/judge/reading/cells.ts';
+import { type CellReading, hasMark } from '../../src/judge/reading/cells.ts';
 import type { MetricName } from '../../src/model/metric.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 import type { Table } from '../../src/report/document.ts';
@@ -27,8 +27,8 @@ const BOUNDS: readonly { readonly mark: Mark; readonly words: (cell: CellReading
 ];
 
 /** True if a point is below the capacity of the service, and is drawn hollow. */
-export function isBounded({ marks }: CellReading): boolean {
-  return BOUNDS.some(({ mark }) => marks.some((one) => one.mark === mark));
+export function isBounded(cell: CellReading): boolean {
+  return BOUNDS.some(({ mark }) => hasMark(cell, mark));
 }
 
 /** Short caveat of a point; empty if there is none. */
@@ -44,10 +44,6 @@ export function pointRemark(cell: CellReading | undefined): string {
 function answeredInTime({ requests, failures, droppedRequests }: CellReading): string {
   const answered = requests - failures.reduce((sum, { count }) => sum + count, 0);
   return `answered ${formatCount(answered)} of ${formatCount(requests + droppedRequests)} in time`;
-}
-
-function hasMark({ marks }: CellReading, mark: Mark): boolean {
-  return marks.some((one) => one.mark === mark);
 }
 
 /** Metric of a cell with its unit, a dash if there is none. */
@@ -86,7 +82,7 @@ function shortText(cell: CellReading | undefined): string {
 
 /** Remarks on the short table: points that something other than the service limits, and the reason. */
 export function lineRemarks({ points }: SweepLine): readonly string[] {
-  const isLeast = points.some(({ services }) => services.some(({ cell }) => cell && hasMark(cell, 'not-saturated')));
+  const isLeast = points.some(({ services }) => services.some(({ cell }) => hasMark(cell, 'not-saturated')));
   const least = isLeast ? ['≥: the users sent no faster, so more may be possible.'] : [];
   return [...least, ...points.flatMap(remarksAt)];
 }

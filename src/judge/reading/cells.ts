@@ -29,6 +29,10 @@ export interface CellTable {
   at(place: Omit<CellKey, 'suite'>): CellReading | undefined;
 }
 
+export function hasMark(cell: Pick<CellReading, 'marks'> | undefined, mark: Mark): boolean {
+  return cell?.marks.some((one) => one.mark === mark) === true;
+}
+
 /** Collects the samples of the run's head by cell. */
 export function readCells(run: Run): CellTable {
   const heads = run.samples.filter(({ side }) => side === 'head');

@@ -2,7 +2,7 @@ import { ALL_OPERATIONS, METRICS, type Metric, type MetricName } from '../../mod
 import type { Run } from '../../model/run/run.ts';
 import { isSameNetwork } from '../../model/suite/network.ts';
 import { arrivalTiers, isStaged, type Tier } from '../../model/suite/suite.ts';
-import type { CellReading, CellTable, Figure } from './cells.ts';
+import { type CellReading, type CellTable, type Figure, hasMark } from './cells.ts';
 
 /** Latency difference that is relevant to a reader: at least this large, absolutely and as a ratio. */
 const LATENCY_MATTERS: readonly { readonly metric: LatencyName; readonly ms: number; readonly times: number }[] = [
@@ -47,7 +47,7 @@ function holdsRate({ cell }: ServiceAtTier): boolean {
 export function tierRanking(pair: TierPair): TierRanking {
   const { reference, other } = pair;
   const both = [reference, other];
-  const limited = both.filter(({ cell }) => cell.marks.some(({ mark }) => mark === 'generator-limited'));
+  const limited = both.filter(({ cell }) => hasMark(cell, 'generator-limited'));
   if (limited.length > 0) {
     return { kind: 'unclear', limited };
   }
@@ -130,7 +130,7 @@ function isSmall(metric: MetricName, difference: number, change: number | undefi
 export function turningTier({ suite }: Pick<Run, 'suite'>, cells: CellTable, service: string): string | undefined {
   const tiers = turningTiers(suite).flatMap(({ name }) => {
     const cell = cells.at({ service, operation: ALL_OPERATIONS, tier: name });
-    return cell === undefined || cell.marks.some(({ mark }) => mark === 'generator-limited') ? [] : [{ name, cell }];
+    return cell === undefined || hasMark(cell, 'generator-limited') ? [] : [{ name, cell }];
   });
   return tiers.find(({ cell }) => isTurned(cell, tiers[0]?.cell.figures.latencyP90Ms?.median))?.name;
 }
