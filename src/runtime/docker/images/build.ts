@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import dockerignore from '@balena/dockerignore';
 import * as z from 'zod';
 import { EnvironmentError, type KnownError, MeasurementError } from '../../../foundation/errors.ts';
 import { shellCommand } from '../../../foundation/text.ts';
@@ -125,7 +126,7 @@ async function readBuild(output: NodeJS.ReadableStream): Promise<BuildEnd> {
 /** Files of a build context in order, without those of its `.dockerignore`, but with that file and the Dockerfile. */
 export function contextFiles(context: string, dockerfile: string): readonly string[] {
   const rules = readTextIfThere(join(context, '.dockerignore'), 'Fix or remove the file.', { root: context }) ?? '';
-  const ignored = parseIgnored(rules);
+  const ignored = dockerignore.default({ ignorecase: false }).add(rules);
   const always = new Set([dockerfile, ...(rules === '' ? [] : ['.dockerignore'])]);
   const prefixes = [...keptPrefixes(rules), dockerfile];
   const mayHoldKept = (folder: string) =>
@@ -137,8 +138,8 @@ export function contextFiles(context: string, dockerfile: string): readonly stri
     const entries = readdirSync(join(context, folder), { withFileTypes: true });
     const paths = (areFolders: boolean) =>
       entries.filter((entry) => entry.isDirectory() === areFolders).map((entry) => `${folder}${entry.name}`);
-    found.push(...paths(false).filter((path) => always.has(path) || !ignored(path)));
-    const entered = paths(true).filter((path) => !ignored(path) || mayHoldKept(`${path}/`));
+    found.push(...paths(false).filter((path) => always.has(path) || !ignored.ignores(path)));
+    const entered = paths(true).filter((path) => !ignored.ignores(path) || mayHoldKept(`${path}/`));
     folders.push(...entered.map((path) => `${path}/`));
   }
   return found.sort();
@@ -148,37 +149,6 @@ export function contextFiles(context: string, dockerfile: string): readonly stri
 function keptPrefixes(rules: string): readonly string[] {
   return [...rules.matchAll(/^[\t ]*![\t ]*(?:\.?\/)*([^*?[\s]*)/gm)].map(([, prefix = '']) => prefix);
 }
-
-/** The rules of a `.dockerignore`: the last one that matches a path, or a folder above it, decides. */
-export function parseIgnored(text: string): (path: string) => boolean {
-  const rules = text
-    .split(/\r?\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map(parseRule);
-  return (path) => {
-    const parts = path.split('/');
-    const paths = parts.map((_, index) => parts.slice(0, index + 1).join('/'));
-    return rules.findLast(({ pattern }) => paths.some((candidate) => pattern.test(candidate)))?.keeps === false;
-  };
-}
-
-function parseRule(line: string): { readonly pattern: RegExp; readonly keeps: boolean } {
-  const keeps = line.startsWith('!');
-  const glob = line
-    .slice(keeps ? 1 : 0)
-    .trim()
-    .replace(/^(\.?\/)+|\/+$/g, '');
-  const source = glob.replace(/\*\*\/|\*\*|[*?]|[.+^${}()|\\]/g, (token) => WILDCARDS[token] ?? `\\${token}`);
-  return { keeps, pattern: new RegExp(`^${source}$`) };
-}
-
-const WILDCARDS: Readonly<Record<string, string>> = {
-  '**/': '(?:.*/)?',
-  '**': '.*',
-  '*': '[^/]*',
-  '?': '[^/]',
-};
 
 /** Builds with the command line tool, with the cache of GitHub Actions if possible: its failure costs time, never the build. */
 export async function buildByCli(engine: Engine, request: ImageRequest, signal: AbortSignal): Promise<BuildEnd> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { contextFiles, parseIgnored } from '../../../../../src/runtime/docker/images/build.ts';
+import { contextFiles } from '../../../../../src/runtime/docker/images/build.ts';
 
 let context = '';
 
@@ -25,12 +25,15 @@ test.each([
   ['file?', 'file1', true],
   ['file[12]', 'file2', true],
   ['# a comment', '# a comment', false],
+  ['Docs', 'docs/adr/0001.md', false],
   ['*\n!proto', 'proto/user/v1/user.proto', false],
   ['*\n!proto', 'protocol.txt', true],
   ['*\n!proto\nproto/**/*.bak', 'proto/user/v1/user.proto.bak', true],
   ['!kept\nkept', 'kept', true],
 ])('with the rules %j, whether %j is left out is %j', (rules, path, expected) => {
-  expect(parseIgnored(rules)(path)).toBe(expected);
+  write({ '.dockerignore': rules, [path]: '' });
+
+  expect(!contextFiles(context, 'Dockerfile').includes(path)).toBe(expected);
 });
 
 test('lists the files that an allow-list keeps, and always the Dockerfile and .dockerignore', () => {
