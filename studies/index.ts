@@ -10,7 +10,6 @@ import { sweepSections } from './sweep/document.ts';
 
 export { type MeasuredStudy, studiesDocument, studyFindings } from './report/page.ts';
 
-/** Parts that studies add to reports. */
 export const STUDIES: Studies = {
   reading: (run, evidence) => {
     const settings = viewSettings(run, evidence);

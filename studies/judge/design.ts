@@ -10,7 +10,6 @@ export interface FactorialDesign extends Pick<Factorial, 'factors' | 'lead'> {
   readonly cells: Factorial['services'];
 }
 
-/** Service with its levels. */
 export type DesignCell = Factorial['services'][number];
 
 /** Two services that differ in one factor: the value of `own` as a multiple of that of `against`. */
@@ -77,7 +76,6 @@ function pairOf(
   return partner === undefined ? [] : [{ own: service, against: partner.service, levels }];
 }
 
-/** The services of a step only. */
 export function stepOf({ own, against }: FactorStep): FactorStep {
   return { own, against };
 }
@@ -87,7 +85,6 @@ export function cellWith(levels: readonly string[], cells: FactorialDesign['cell
   return cells.find((cell) => isSame(cell.levels, levels));
 }
 
-/** True if both have the same levels. */
 export function isSame(left: readonly string[], right: readonly string[]): boolean {
   return left.length === right.length && left.every((level, place) => level === right[place]);
 }

@@ -4,13 +4,11 @@ import { cellWith, type DesignCell, type FactorialDesign, type FactorStep, isSam
 import { toReference } from './findings.ts';
 import { slotFigure } from './slots.ts';
 
-/** Figure whose effects are shown. */
 export interface FigurePlace {
   readonly tier: string;
   readonly metric: MetricName;
 }
 
-/** Combined effect of steps on a metric. */
 export interface Effect {
   readonly times: Times;
   readonly by: 'rounds' | 'slots';

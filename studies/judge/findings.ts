@@ -20,7 +20,6 @@ export interface TestedRatio {
   readonly reasons: readonly SlotReason[];
 }
 
-/** Finding of a study, tested here. */
 export interface TestedFinding {
   readonly finding: StudyFinding;
   readonly tests: readonly TestedRatio[];

@@ -16,13 +16,11 @@ export interface MeasuredVariants {
 /** Criteria for a setting: requests per second, or per second of CPU time, both at saturation. */
 export type SettingAim = 'rate' | 'cpu';
 
-/** Ratio of one setting to another. */
 export interface Gain {
   readonly times: Times;
   readonly by: 'rounds' | 'slots';
 }
 
-/** Settings of a service by one aim. */
 export interface AimReading {
   readonly aim: SettingAim;
   /** Reference of the gains: the first measured setting. */

@@ -18,7 +18,6 @@ export interface EffectsView extends EffectsReading {
   readonly notes: readonly string[];
 }
 
-/** View of each design of a run with a measured effect. */
 export function viewEffects(run: Run, evidence: StudyEvidence): readonly EffectsView[] {
   const labels = reportLabels(run);
   return designsIn(run).flatMap((design) => {

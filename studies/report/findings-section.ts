@@ -12,7 +12,6 @@ import {
 import type { Holding } from '../judge/findings.ts';
 import type { FindingFigure, FindingTest, StudyFindingRow } from './findings.ts';
 
-/** Words for the result of a finding. */
 export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
   holds: 'holds',
   'does not hold': 'does not hold',
@@ -34,7 +33,6 @@ export function findingsSection(
   };
 }
 
-/** Term for the rows. */
 type Noun = 'finding' | 'statement';
 
 function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readonly Block[] {
@@ -57,7 +55,6 @@ function outcomeOf(findings: readonly StudyFindingRow[], noun: Noun): string {
   return `${holds} of ${counted(findings.length, noun)} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
-/** Number of findings that hold, do not, or are inconclusive. */
 export function numberOf(findings: readonly StudyFindingRow[], holding: Holding): number {
   return findings.filter((finding) => finding.holding === holding).length;
 }

@@ -10,7 +10,6 @@ import { viewRun } from '../../src/report/views/run-view.ts';
 import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
 import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
 
-/** Suite of a study, as measured here. */
 export interface MeasuredStudy {
   readonly suite: string;
   readonly title: string;
@@ -60,7 +59,6 @@ function outcomeOf(results: readonly StudyResult[]): string {
   return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
-/** Caveats of a run. */
 function noteOf(studies: readonly MeasuredStudy[]): Document['summary'] {
   const profiles = [...new Set(studies.map(({ profile }) => profile))];
   const failed = studies.flatMap(({ suite, failure }) => (failure === undefined ? [] : [`${suite}: ${failure}`]));

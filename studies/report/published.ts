@@ -31,7 +31,6 @@ export function publishedSection(view: RunView): Section {
   };
 }
 
-/** Services of a run that the study has figures for. */
 function publishedServices(view: RunView): readonly LabeledName[] {
   const figures = view.run.suite.published?.figures ?? [];
   return view.services.filter(({ name }) => figures.some(({ service }) => service === name));

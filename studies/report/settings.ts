@@ -14,7 +14,6 @@ import { type AimReading, type Gain, type Recommendation, recommended, variantsI
 
 /** Recommended setting of a service with variants, as texts; not escaped. */
 export interface SettingsView {
-  /** Service of the variants. */
   readonly service: string;
   /** The recommendation, or a sentence that there is none. */
   readonly outcome: string;
@@ -26,7 +25,6 @@ export interface SettingsView {
   readonly table: Table;
 }
 
-/** View for each service with variants in a run. */
 export function viewSettings(run: Run, evidence: StudyEvidence): readonly SettingsView[] {
   const labels = reportLabels(run);
   return variantsIn(run).map((variants) => {

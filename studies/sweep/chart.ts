@@ -12,7 +12,6 @@ import { argumentScale, labelPlaces, labelWidth, shortLabels } from './axes.ts';
 import type { SweepCell, SweepLine, SweepReading } from './reading.ts';
 import { atText, isBounded, pointRemark } from './view.ts';
 
-/** Metrics drawn over the argument. */
 export type SweepMetric = Extract<MetricName, 'achievedRps' | 'latencyP99Ms'>;
 
 const TITLES: Record<SweepMetric, string> = { achievedRps: 'requests per second', latencyP99Ms: 'p99 latency' };
@@ -69,7 +68,6 @@ function panelChart(drawing: Drawing, drawn: SweepLine, { id, title, services }:
   });
 }
 
-/** Hollow mark for the legend of the charts. */
 export function hollowMark(): Html {
   return keyPicture(serviceMarks(0, [[17, 6]], 'hollow'));
 }

@@ -20,7 +20,6 @@ export interface SweepReading {
   readonly furtherObjects: readonly FurtherObject[];
 }
 
-/** One load over the argument. */
 export interface SweepLine {
   /** "16 users at full rate", "500 users". */
   readonly label: string;

@@ -179,7 +179,6 @@ function bracketed(times: number | undefined): string {
   return times === undefined ? '' : ` (${formatRatio(times)})`;
 }
 
-/** Definition of the costs. */
 export function costNote({ furtherObjects }: SweepReading): string {
   const [first] = furtherObjects;
   const cpu =
