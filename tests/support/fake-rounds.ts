@@ -1,7 +1,7 @@
 import type { RoundsFacts } from '../../src/measure/plans/compare.ts';
-import type { RoundBench } from '../../src/measure/plans/versions.ts';
 import { answerBook } from '../../src/measure/trial/answers.ts';
 import { keepIn } from '../../src/measure/trial/keep.ts';
+import type { RoundBench } from '../../src/measure/trial/versions.ts';
 import { DEFAULT_POLICY } from '../../src/model/policy.ts';
 import type { RoundProfile, Side } from '../../src/model/rounds.ts';
 import type { RunInRounds } from '../../src/model/run/run.ts';

@@ -19,8 +19,8 @@ import type { Client } from '../../protocols/client.ts';
 import type { BuiltEntries, BuiltEntry, BuiltProgram } from '../../runtime/built-program.ts';
 import { DRIVER } from '../../runtime/driver/source.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import { sharedOperations } from '../plans/versions.ts';
 import { runTrial } from '../trial/runner.ts';
+import { sharedOperations } from '../trial/versions.ts';
 
 /** Service whose versions run the same files, and the evidence. */
 export type IdenticalService = NonNullable<RoundsRecord['identical']>[number];

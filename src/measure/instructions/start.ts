@@ -7,11 +7,11 @@ import type { ExecutedCall, ExecutedFunction } from '../../model/run/functions.t
 import { type CountedStart, tooSlowToCount, WINDOWS } from '../../model/run/instructions.ts';
 import type { Operation } from '../../model/suite/suite.ts';
 import type { CountDetail, Counts } from '../../runtime/port.ts';
-import { benchFor, type CountBench, isAlone, type StartName, versionTrial } from '../plans/versions.ts';
 import { untilAnswering } from '../trial/answers.ts';
 import { preparedLoads } from '../trial/loads.ts';
 import type { SlowStart } from '../trial/ready.ts';
 import { type ReadySubject, runTrial, type Subject } from '../trial/runner.ts';
+import { benchFor, type CountBench, isAlone, type StartName, versionTrial } from '../trial/versions.ts';
 import { countedPerRequest } from './functions.ts';
 import { countedLabel } from './lines.ts';
 import { unhurried } from './time.ts';

@@ -16,7 +16,7 @@ import { programsOf } from '../../model/service.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import { type BuiltVersion, type RoundBench, sharedOperations } from '../plans/versions.ts';
+import { type BuiltVersion, type RoundBench, sharedOperations } from '../trial/versions.ts';
 
 /** Stored counts that replace starting a base. */
 export interface StoredBase {

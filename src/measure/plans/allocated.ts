@@ -5,11 +5,11 @@ import { allocatedFigures, differsClearly } from '../../judge/counts/allocated.t
 import { formatMetric } from '../../model/metric.ts';
 import type { CallsStart } from '../../model/run/calls.ts';
 import { type InstructionsRecord, isTooSlowToCount } from '../../model/run/instructions.ts';
+import { saturationLoad } from '../trial/blocks.ts';
 import { attempted } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { saturationLoad } from './blocks.ts';
-import { benchFor, HEAD_FIRST, type RoundBench, type StartName, versionTrial } from './versions.ts';
+import { benchFor, HEAD_FIRST, type RoundBench, type StartName, versionTrial } from '../trial/versions.ts';
 
 /** Options for the launcher of Java 9 and newer, before which options of the command go. A small young generation is collected often. */
 const OPTIONS = '-Xmn16m -Xlog:gc:stderr:utctime';

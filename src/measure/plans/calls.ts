@@ -6,7 +6,7 @@ import type { Operation } from '../../model/suite/suite.ts';
 import { PROTOCOLS } from '../../protocols/protocols.ts';
 import { attempted } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { benchFor, HEAD_FIRST, type StartName, type VersionBench, versionTrial } from './versions.ts';
+import { benchFor, HEAD_FIRST, type StartName, type VersionBench, versionTrial } from '../trial/versions.ts';
 
 const WINDOWS = 5;
 

@@ -12,6 +12,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import { WrongPathError } from '../trial/ready.ts';
 import { Budget } from '../trial/time.ts';
+import type { RoundBench } from '../trial/versions.ts';
 import { countAllocated } from './allocated.ts';
 import { countCalls } from './calls.ts';
 import { countFunctions, countInstructions } from './count.ts';
@@ -31,7 +32,6 @@ import {
   timesLonger,
 } from './round.ts';
 import type { RunFacts } from './run.ts';
-import type { RoundBench } from './versions.ts';
 
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {
   readonly rounds: Omit<RoundsRecord, 'rounds' | 'ended' | 'decided'>;

@@ -13,7 +13,14 @@ import { fingerprintOf, isUnchanged, type StoredBase, storedBases, withStored } 
 import { firstSizing, sizingLike } from '../instructions/windows.ts';
 import { failureRecord, type Outcome, outcomeOf } from '../trial/failure.ts';
 import { Budget } from '../trial/time.ts';
-import { type CountBench, HEAD_FIRST, isAlone, type RoundBench, type StartName, startedTogether } from './versions.ts';
+import {
+  type CountBench,
+  HEAD_FIRST,
+  isAlone,
+  type RoundBench,
+  type StartName,
+  startedTogether,
+} from '../trial/versions.ts';
 
 /**
  * Counts the instructions of each service in both versions at once, each on its own core, which they exchange from start to start, so that drift

@@ -2,11 +2,11 @@ import { MeasurementError } from '../../foundation/errors.ts';
 import { LEAST_LONG, unclearGrowth } from '../../judge/counts/memory-growth.ts';
 import type { MemoryGrowthRecord, MemoryStart } from '../../model/run/memory-growth.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
+import { saturationLoad, warmUp } from '../trial/blocks.ts';
 import { attempted, blaming } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { saturationLoad, warmUp } from './blocks.ts';
-import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
+import { benchFor, type RoundBench, startedTogether, versionTrial } from '../trial/versions.ts';
 
 const BLOCKS = 40;
 

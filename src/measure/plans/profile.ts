@@ -11,11 +11,11 @@ import { readyForNode } from '../profiler/node.ts';
 import { chosenPage, pageOfBoth } from '../profiler/pprof.ts';
 import { type Choice, chosenSampler, cpuShare, runningOf } from '../profiler/programs.ts';
 import { foldStacks } from '../profiler/stacks.ts';
+import { saturationLoad, warmUp } from '../trial/blocks.ts';
 import { attempted, blaming } from '../trial/failure.ts';
 import { runBlock } from '../trial/loads.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
-import { saturationLoad, warmUp } from './blocks.ts';
-import { type BuiltVersion, benchFor, type RoundBench, type StartName, versionTrial } from './versions.ts';
+import { type BuiltVersion, benchFor, type RoundBench, type StartName, versionTrial } from '../trial/versions.ts';
 
 const SAMPLED_SECONDS = 8;
 

@@ -14,12 +14,20 @@ import {
 import type { RoundRecord } from '../../model/run/rounds.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import { warmupSecondsOf } from '../../model/suite/suite.ts';
+import {
+  blocksAfter,
+  type RoundLoad,
+  runAllBlocks,
+  saturationLoad,
+  tierLoad,
+  warmUp,
+  warmUpLong,
+} from '../trial/blocks.ts';
 import { blamingMembers } from '../trial/early-exit.ts';
 import { blaming, failureRecord, SubjectFailure } from '../trial/failure.ts';
 import { type ReadySubject, runTrial } from '../trial/runner.ts';
 import { underOneClock, WallTime } from '../trial/time.ts';
-import { blocksAfter, type RoundLoad, runAllBlocks, saturationLoad, tierLoad, warmUp, warmUpLong } from './blocks.ts';
-import { benchFor, type RoundBench, startedTogether, versionTrial } from './versions.ts';
+import { benchFor, type RoundBench, startedTogether, versionTrial } from '../trial/versions.ts';
 
 interface RoundName extends Pick<RoundRecord, 'service' | 'round'> {
   readonly mayDiscard: boolean;

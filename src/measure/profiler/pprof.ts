@@ -7,7 +7,7 @@ import { listenersOn } from '../../host/machine/ports.ts';
 import { processTree } from '../../host/machine/proc.ts';
 import type { Side } from '../../model/rounds.ts';
 import type { ProfilePage } from '../../model/run/functions.ts';
-import type { RoundBench } from '../plans/versions.ts';
+import type { RoundBench } from '../trial/versions.ts';
 import { pprofStacks, refusedProfile } from './pprof-format.ts';
 import type { Choice } from './programs.ts';
 import type { Sampling } from './sampler.ts';

@@ -18,7 +18,7 @@ import {
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import { type RunnerFingerprint, runnerClass } from '../../model/runner.ts';
 import type { Place } from '../../model/service.ts';
-import type { RoundBench } from '../plans/versions.ts';
+import type { RoundBench } from '../trial/versions.ts';
 import { lengthWords } from './plan-line.ts';
 
 const FOLDER = '.wiregauge';

@@ -15,7 +15,7 @@ import {
 import { type RoundsRecord, shardText } from '../../model/run/rounds.ts';
 import type { Place } from '../../model/service.ts';
 import { isStaged, type Suite } from '../../model/suite/suite.ts';
-import type { RoundBench } from '../plans/versions.ts';
+import type { RoundBench } from '../trial/versions.ts';
 
 /** Line for the log: what is measured, and how long it takes in that place. */
 export type PlanLine = (place: Place) => string;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countStart, Lockstep, type StartOptions } from '../../../../src/measure/instructions/start.ts';
 import { firstSizing, MAX_LONG_WARM_UPS, MAX_WINDOWS } from '../../../../src/measure/instructions/windows.ts';
-import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
+import type { RoundBench } from '../../../../src/measure/trial/versions.ts';
 import type { BlockLoad } from '../../../../src/model/load.ts';
 import { countedWindows, startOfMember } from '../../../../src/model/run/instructions.ts';
 import type { Ended } from '../../../../src/runtime/ended.ts';

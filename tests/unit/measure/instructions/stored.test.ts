@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { fingerprintOf, systemIn } from '../../../../src/measure/instructions/stored.ts';
 import { countHead, countInstructions } from '../../../../src/measure/plans/count.ts';
-import type { StartName } from '../../../../src/measure/plans/versions.ts';
+import type { StartName } from '../../../../src/measure/trial/versions.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { StoredCounts } from '../../../../src/model/run/kept-counts.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { bytesPerRequest, countAllocated } from '../../../../src/measure/plans/allocated.ts';
-import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
+import type { RoundBench } from '../../../../src/measure/trial/versions.ts';
 import { formatMetric } from '../../../../src/model/metric.ts';
 import type { Side } from '../../../../src/model/rounds.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';

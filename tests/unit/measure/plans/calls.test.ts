@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { countCalls } from '../../../../src/measure/plans/calls.ts';
-import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
+import type { RoundBench } from '../../../../src/measure/trial/versions.ts';
 import type { Side } from '../../../../src/model/rounds.ts';
 import type { NeedCalls } from '../../../../src/model/run/calls.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { afterEach, expect, test } from 'vitest';
 import { EnvironmentError } from '../../../../src/foundation/errors.ts';
 import { compareVersions } from '../../../../src/measure/plans/compare.ts';
-import { type RoundBench, versionTrial } from '../../../../src/measure/plans/versions.ts';
+import { type RoundBench, versionTrial } from '../../../../src/measure/trial/versions.ts';
 import { parseRun } from '../../../../src/model/run/run.ts';
 import type { Member, Service } from '../../../../src/model/service.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ConfigError, EnvironmentError, MeasurementError } from '../../../../src/foundation/errors.ts';
 import type { countStart } from '../../../../src/measure/instructions/start.ts';
 import { countFunctions, countInstructions } from '../../../../src/measure/plans/count.ts';
-import type { RoundBench, StartName } from '../../../../src/measure/plans/versions.ts';
+import type { RoundBench, StartName } from '../../../../src/measure/trial/versions.ts';
 import type { CountedStart, InstructionsRecord } from '../../../../src/model/run/instructions.ts';
 import type { CountingRuntime } from '../../../../src/runtime/port.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { measureGrowth } from '../../../../src/measure/plans/memory-growth.ts';
-import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
+import type { RoundBench } from '../../../../src/measure/trial/versions.ts';
 import { fakeRounds, type RoundsBehavior } from '../../../support/fake-rounds.ts';
 import { sampleRounds } from '../../../support/sample-rounds.ts';
 

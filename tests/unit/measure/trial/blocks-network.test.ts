@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { saturationLoad, tierLoad } from '../../../../src/measure/plans/blocks.ts';
+import { saturationLoad, tierLoad } from '../../../../src/measure/trial/blocks.ts';
 import type { Network } from '../../../../src/model/suite/network.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { isCostFlat, isWarm } from '../../../../src/measure/plans/blocks.ts';
 import { measureRound } from '../../../../src/measure/plans/round.ts';
-import type { RoundBench } from '../../../../src/measure/plans/versions.ts';
+import { isCostFlat, isWarm } from '../../../../src/measure/trial/blocks.ts';
+import type { RoundBench } from '../../../../src/measure/trial/versions.ts';
 import { fakeRounds } from '../../../support/fake-rounds.ts';
 import type { Behavior } from '../../../support/fakes.ts';
 import { recordFile } from '../../../support/record-file.ts';

@@ -16,13 +16,13 @@ import { isClosed } from '../../model/suite/suite.ts';
 import { firstStartMs, lastEndMs, type MeasuredBlock } from '../samples/machine.ts';
 import { blockSamples } from '../samples/observation.ts';
 import { summarise } from '../samples/summary.ts';
-import { type AnswerLengths, answerLengths, grownOperations } from '../trial/answers.ts';
-import type { TrialBench } from '../trial/bench.ts';
-import { blamingMembers } from '../trial/early-exit.ts';
-import { blaming } from '../trial/failure.ts';
-import { runBlock } from '../trial/loads.ts';
-import type { ReadySubject } from '../trial/runner.ts';
-import type { WallTime } from '../trial/time.ts';
+import { type AnswerLengths, answerLengths, grownOperations } from './answers.ts';
+import type { TrialBench } from './bench.ts';
+import { blamingMembers } from './early-exit.ts';
+import { blaming } from './failure.ts';
+import { runBlock } from './loads.ts';
+import type { ReadySubject } from './runner.ts';
+import type { WallTime } from './time.ts';
 import { allCoresIfManaged, type RoundBench } from './versions.ts';
 
 /** Block of each subject that a round repeats. */

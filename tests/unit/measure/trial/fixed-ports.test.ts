@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { interleaveOf, type SideBySide } from '../../../../src/measure/plans/versions.ts';
+import { interleaveOf, type SideBySide } from '../../../../src/measure/trial/versions.ts';
 import type { Need, Service } from '../../../../src/model/service.ts';
 
 const service = (port: number | undefined, more: Partial<Service> = {}) =>

@@ -9,10 +9,10 @@ import type { OwnNames } from '../../model/suite/former-names.ts';
 import { suiteFor } from '../../model/suite/groups.ts';
 import type { Operation, Suite } from '../../model/suite/suite.ts';
 import type { Runtime } from '../../runtime/port.ts';
-import type { answerBook } from '../trial/answers.ts';
-import type { TrialBench } from '../trial/bench.ts';
-import type { SlowStart } from '../trial/ready.ts';
-import type { Trial } from '../trial/runner.ts';
+import type { answerBook } from './answers.ts';
+import type { TrialBench } from './bench.ts';
+import type { SlowStart } from './ready.ts';
+import type { Trial } from './runner.ts';
 
 export interface BuiltVersion {
   readonly runtime: Runtime;
