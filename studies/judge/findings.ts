@@ -1,5 +1,4 @@
-import type { PairedServices, StudyEvidence } from '../../src/judge/study/versus.ts';
-import { inverse, type Times } from '../../src/judge/study/versus.ts';
+import { inverse, type PairedServices, type StudyEvidence, type Times } from '../../src/judge/study/versus.ts';
 import { ALL_OPERATIONS } from '../../src/model/metric.ts';
 import { referenceOf } from '../../src/model/run/comparison.ts';
 import type { RatioTest, StudyFinding } from '../../src/model/run/study.ts';

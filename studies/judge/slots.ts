@@ -1,8 +1,7 @@
 import { type CellReading, type CellTable, type Figure, figureOf, hasMark } from '../../src/judge/reading/cells.ts';
 import { millisecondsOf } from '../../src/judge/reading/own.ts';
 import type { Times } from '../../src/judge/study/versus.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { ALL_OPERATIONS } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS, type MetricName } from '../../src/model/metric.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
 import type { Mark } from '../../src/model/sample/mark.ts';
 

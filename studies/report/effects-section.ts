@@ -31,12 +31,10 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
   });
   const parts = columns.find(({ lead }) => (lead?.parts.length ?? 0) > 0)?.lead?.parts ?? [];
   return {
-    kind: 'table',
+    ...multiplesTable({ labels, columns }),
     isCaptioned: true,
     caption: 'Effect of each difference on a figure, as a multiple',
     groupHead: 'factor',
-    detailNames: ['interval', 'measured'],
-    columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
     rows: [
       ...parts.map(({ name, factors }) =>
         leadRow(`${name} (${wordList(factors)})`, (lead) => lead.parts.find((part) => part.name === name)?.effect),
@@ -53,11 +51,9 @@ function effectsTable({ labels, columns, contrasts }: EffectsView): Table {
 
 function conditionalTable({ labels, columns, contrasts }: EffectsView): Table {
   return {
-    kind: 'table',
+    ...multiplesTable({ labels, columns }),
     caption: 'Effect of each difference, by the other factors',
     groupHead: 'difference',
-    detailNames: ['interval', 'measured'],
-    columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
     rows: contrasts.flatMap(({ from, to, within }) =>
       within.map(({ level, steps }) => ({
         group: `${to} instead of ${from}`,
@@ -65,6 +61,14 @@ function conditionalTable({ labels, columns, contrasts }: EffectsView): Table {
         cells: columns.map(({ effect }) => effectCell(effect(steps), steps.length)),
       })),
     ),
+  };
+}
+
+function multiplesTable({ labels, columns }: Pick<EffectsView, 'labels' | 'columns'>) {
+  return {
+    kind: 'table' as const,
+    detailNames: ['interval', 'measured'],
+    columns: ['', ...columns.map(({ tier, metric }) => `${metricWord(metric)}, ${labels.tier(tier)}`)],
   };
 }
 

@@ -10,7 +10,6 @@ import { type Effect, effectOf, type FigurePlace, type LeadReading, leadAt } fro
 
 /** Factors of a design, and the effect of each; texts are not escaped. */
 export interface EffectsView extends EffectsReading {
-  readonly labels: Labels;
   readonly title: string;
   /** Parts of a lead, at equal rates and at saturation; empty if no lead could be divided. */
   readonly sentences: readonly string[];
@@ -19,24 +18,15 @@ export interface EffectsView extends EffectsReading {
 }
 
 export function viewEffects(run: Run, evidence: StudyEvidence): readonly EffectsView[] {
-  const labels = reportLabels(run);
-  return designsIn(run).flatMap((design) => {
-    const reading = readingOf(run, design, evidence);
-    const { columns, contrasts } = reading;
-    if (columns.length === 0) {
-      return [];
-    }
-    const words = { labels, ...reading };
-    const sentences = columns.flatMap((column) => (column.isReported ? leadSentences(words, column) : []));
-    return [
-      {
-        title: `Effect of each factor${design.runtime === undefined ? '' : RUNTIME_WORDS[design.runtime]}`,
-        sentences,
-        notes: [...interactionSentences(words), bracketSentence(columns, contrasts)],
-        ...words,
-      },
-    ];
-  });
+  const readings = designsIn(run).map((design) => ({ design, reading: readingOf(run, design, evidence) }));
+  return readings
+    .filter(({ reading }) => reading.columns.length > 0)
+    .map(({ design, reading }) => ({
+      title: `Effect of each factor${design.runtime === undefined ? '' : RUNTIME_WORDS[design.runtime]}`,
+      sentences: reading.columns.flatMap((column) => (column.isReported ? leadSentences(reading, column) : [])),
+      notes: [...interactionSentences(reading), bracketSentence(reading)],
+      ...reading,
+    }));
 }
 
 const RUNTIME_WORDS = { process: ', as plain processes', docker: ', in containers' } as const;
@@ -50,11 +40,10 @@ interface EffectColumn extends FigurePlace {
 }
 
 interface EffectsReading {
+  readonly labels: Labels;
   readonly columns: readonly EffectColumn[];
   readonly contrasts: readonly FactorContrast[];
 }
-
-type EffectsWords = EffectsReading & { readonly labels: Labels };
 
 function readingOf(run: Run, design: FactorialDesign, evidence: StudyEvidence): EffectsReading {
   const contrasts = contrastsOf(design);
@@ -71,7 +60,7 @@ function readingOf(run: Run, design: FactorialDesign, evidence: StudyEvidence): 
     lead: leadAt(design, place, evidence),
     effect: (steps: FactorContrast['steps']) => effectOf(steps, place, evidence),
   }));
-  return { columns, contrasts };
+  return { labels: reportLabels(run), columns, contrasts };
 }
 
 /** CPU time at equal rates; requests per second of users without think time, and at saturation. */
@@ -84,10 +73,7 @@ function placesOf({ suite }: Run): readonly FigurePlace[] {
 }
 
 /** "At saturation gRPC answers 1.39 times [1.34, 1.45] the requests/s of REST: protobuf multiplies it by 1.39 [1.3, 1.5], …." */
-function leadSentences(
-  { labels }: Pick<EffectsWords, 'labels'>,
-  { lead, tier, metric }: EffectColumn,
-): readonly string[] {
+function leadSentences({ labels }: EffectsReading, { lead, tier, metric }: EffectColumn): readonly string[] {
   if (lead === undefined || lead.parts.length === 0) {
     return [];
   }
@@ -133,7 +119,7 @@ function sideOf({ low = 0, high = Number.POSITIVE_INFINITY }: Times): Side {
 }
 
 /** For each reported metric the two conditional effects that are furthest apart, if their intervals do not overlap. */
-function interactionSentences({ labels, columns, contrasts }: EffectsWords): readonly string[] {
+function interactionSentences({ labels, columns, contrasts }: EffectsReading): readonly string[] {
   return columns.flatMap((column) => {
     const apart = column.isReported ? contrasts.flatMap((contrast) => apartIn(contrast, column)) : [];
     const [most] = apart.toSorted((left, right) => right.gap - left.gap);
@@ -174,7 +160,7 @@ function apartIn({ to, within }: FactorContrast, { effect }: EffectColumn): read
   });
 }
 
-function bracketSentence(columns: readonly EffectColumn[], contrasts: readonly FactorContrast[]): string {
+function bracketSentence({ columns, contrasts }: EffectsReading): string {
   const effects = columns.flatMap(({ effect }) => contrasts.flatMap(({ steps }) => effect(steps) ?? []));
   return effects.every(({ by }) => by === 'rounds')
     ? 'Brackets are 95% intervals.'

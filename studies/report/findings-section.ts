@@ -47,16 +47,13 @@ function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readon
 
 /** "4 of 15 findings confirmed, 9 not confirmed, 2 inconclusive." */
 function outcomeOf(findings: readonly StudyFindingRow[], noun: Noun): string {
-  const [holds, fails, open] = [
-    numberOf(findings, 'holds'),
-    numberOf(findings, 'does not hold'),
-    numberOf(findings, 'cannot tell'),
-  ];
+  const [holds, fails, open] = numbersOf(findings);
   return `${holds} of ${counted(findings.length, noun)} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
-export function numberOf(findings: readonly StudyFindingRow[], holding: Holding): number {
-  return findings.filter((finding) => finding.holding === holding).length;
+/** Numbers of findings that hold, that do not, and that are inconclusive. */
+export function numbersOf(findings: readonly StudyFindingRow[]): readonly number[] {
+  return Object.keys(HOLDING_WORDS).map((holding) => findings.filter((finding) => finding.holding === holding).length);
 }
 
 function findingTable(findings: readonly StudyFindingRow[], noun: Noun): Table {

@@ -5,8 +5,7 @@ import { ALL_OPERATIONS, formatMetric } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import type { RatioTest } from '../../src/model/run/study.ts';
 import { boundsText, comparisonLabel, limitText, metricWord, timesText } from '../../src/report/comparison/words.ts';
-import type { RunView } from '../../src/report/views/run-view.ts';
-import { type Labels, reportLabels } from '../../src/report/views/run-view.ts';
+import { type Labels, type RunView, reportLabels } from '../../src/report/views/run-view.ts';
 import { type Holding, type TestedRatio, testedFindings } from '../judge/findings.ts';
 import type { SlotReason } from '../judge/slots.ts';
 

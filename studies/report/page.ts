@@ -8,7 +8,7 @@ import { placeTexts, startOf } from '../../src/report/views/facts.ts';
 import type { Judgment } from '../../src/report/views/judgment.ts';
 import { viewRun } from '../../src/report/views/run-view.ts';
 import { findingRows, type StudyFindingRow, slotFindingRows } from './findings.ts';
-import { findingsSection, HOLDING_WORDS, numberOf } from './findings-section.ts';
+import { findingsSection, HOLDING_WORDS, numbersOf } from './findings-section.ts';
 
 export interface MeasuredStudy {
   readonly suite: string;
@@ -51,11 +51,9 @@ interface StudyResult {
   readonly findings: readonly StudyFindingRow[];
 }
 
-const HOLDINGS = ['holds', 'does not hold', 'cannot tell'] as const;
-
 function outcomeOf(results: readonly StudyResult[]): string {
   const all = results.flatMap(({ findings }) => findings);
-  const [holds, fails, open] = HOLDINGS.map((holding) => numberOf(all, holding));
+  const [holds, fails, open] = numbersOf(all);
   return `Of ${counted(all.length, 'finding')} in ${counted(results.length, 'suite')}, ${holds} confirmed, ${fails} not confirmed, ${open} inconclusive.`;
 }
 
@@ -88,7 +86,7 @@ function overview(results: readonly StudyResult[]): Section {
       head: study.suite,
       cells: [
         String(findings.length),
-        ...HOLDINGS.map((holding) => String(numberOf(findings, holding))),
+        ...numbersOf(findings).map(String),
         formatDuration(study.seconds),
         study.report === undefined ? 'none' : { text: study.report, file: study.report },
       ],

@@ -1,7 +1,6 @@
 import { formatRate } from '../../src/foundation/numbers.ts';
 import { cleanText } from '../../src/foundation/text.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { formatMetric } from '../../src/model/metric.ts';
+import { formatMetric, type MetricName } from '../../src/model/metric.ts';
 import { CHART_PLOT, keyPicture, round, serviceClass, serviceMarks } from '../../src/report/charts/frame.ts';
 import { type PlotPoint, type PlotSeries, plot } from '../../src/report/charts/plot.ts';
 import { fromZero, latencyScale, logRateScale, type Scale } from '../../src/report/charts/scales.ts';
@@ -32,18 +31,15 @@ interface Drawing {
 }
 
 /** Metric of one line over the argument: a chart for each panel, on the same scales as all other lines. */
-export function sweepCharts(sweep: SweepReading, place: number, metric: SweepMetric): readonly ChartHtml[] {
-  const drawn = sweep.lines[place];
+export function sweepCharts(sweep: SweepReading, drawn: SweepLine, metric: SweepMetric): readonly ChartHtml[] {
   const drawing = drawingOf(sweep, metric);
-  return drawn === undefined
-    ? []
-    : sweep.panels.map((panel, index) =>
-        panelChart(drawing, drawn, {
-          id: `sweep-${metric}-${place}-${index}`,
-          title: `${cleanText(panel.title, 80)}: ${TITLES[metric]}`,
-          services: panel.services,
-        }),
-      );
+  return sweep.panels.map((panel, index) =>
+    panelChart(drawing, drawn, {
+      id: `sweep-${metric}-${sweep.lines.indexOf(drawn)}-${index}`,
+      title: `${cleanText(panel.title, 80)}: ${TITLES[metric]}`,
+      services: panel.services,
+    }),
+  );
 }
 
 interface Panel {

@@ -13,7 +13,7 @@ import { aboutOf } from '../../src/report/views/about.ts';
 import type { RunView } from '../../src/report/views/run-view.ts';
 import { capital } from '../../src/report/views/service-comparison.ts';
 import { shortLabels } from './axes.ts';
-import { hollowMark, sweepCharts } from './chart.ts';
+import { hollowMark, type SweepMetric, sweepCharts } from './chart.ts';
 import {
   type SweepCell,
   type SweepLine,
@@ -49,19 +49,13 @@ export function sweepSections(view: RunView): readonly Section[] {
     ...(costs === undefined ? [] : [costs, paragraph(costNote(sweep), 'note')]),
     { ...paragraph(chartNote(view), 'note'), only: ['html'] },
     ...hollowKey(sweep),
-    ...sweep.lines.flatMap((_, place) => lineBlocks(sweep, place)),
+    ...sweep.lines.flatMap((line) => lineBlocks(sweep, line)),
   ];
   return [{ id: 'sweep', title: sweepTitle(sweep), blocks }];
 }
 
-function lineBlocks(sweep: SweepReading, place: number): readonly Block[] {
-  const drawn = sweep.lines[place];
-  if (drawn === undefined) {
-    return [];
-  }
-  const charts = (metric: 'achievedRps' | 'latencyP99Ms'): Block => {
-    return { kind: 'figures', charts: sweepCharts(sweep, place, metric) };
-  };
+function lineBlocks(sweep: SweepReading, drawn: SweepLine): readonly Block[] {
+  const charts = (metric: SweepMetric): Block => ({ kind: 'figures', charts: sweepCharts(sweep, drawn, metric) });
   return [
     heading(capital(drawn.label)),
     charts('achievedRps'),

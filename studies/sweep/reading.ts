@@ -1,6 +1,5 @@
 import { type CellReading, hasMark } from '../../src/judge/reading/cells.ts';
-import type { MetricName } from '../../src/model/metric.ts';
-import { ALL_OPERATIONS } from '../../src/model/metric.ts';
+import { ALL_OPERATIONS, type MetricName } from '../../src/model/metric.ts';
 import type { Run } from '../../src/model/run/run.ts';
 import type { SweepRecord } from '../../src/model/run/sweep.ts';
 import { isClosed, type Tier } from '../../src/model/suite/suite.ts';
