@@ -1,6 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../../foundation/errors.ts';
 import { onDisk } from '../../host/files/output.ts';
 import { ownedFolder } from '../../host/files/own-folders.ts';
 import { treeCpuSeconds } from '../../host/machine/proc.ts';
@@ -24,18 +23,12 @@ export interface NeedProcessStart extends Omit<ProgramStart, 'program' | 'enviro
   readonly family: NeedPlace['family'];
 }
 
-/** Starts a need, or a member, with an empty folder. Throws ConfigError without a command. */
+/** Starts a need, or a member, with an empty folder. */
 export async function startNeedProcess(
   { need, family, ...start }: NeedProcessStart,
   places: readonly NeedPlace[],
 ): Promise<NeedProcess> {
   const { owner, lookups } = start.site.options;
-  if (need.process === undefined) {
-    throw new ConfigError(`${need.name}: has no command to start it as a plain process`, {
-      code: 'WG-116',
-      next: `Set \`${family ?? 'needs'}.${need.name}.process\`, or measure in containers with --runtime docker.`,
-    });
-  }
   const folder = await ownedFolder(owner);
   const data = join(folder, 'data');
   try {

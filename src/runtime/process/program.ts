@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path';
-import { ifPossible, withFallback } from '../../foundation/errors.ts';
+import { ConfigError, ifPossible, withFallback } from '../../foundation/errors.ts';
 import { type Child, type ChildEnd, isProgram, programOnPath, runChild, startChild } from '../../host/child.ts';
 import { readBytes } from '../../host/files/reader.ts';
 import { freePort, ownPort } from '../../host/machine/ports.ts';
@@ -30,10 +30,16 @@ export interface ProgramStart {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a program on a free port, or on its fixed one; throws EnvironmentError if it cannot be started. */
+/** Starts a program on a free port, or on its fixed one; throws ConfigError without a command, and EnvironmentError if that cannot be started. */
 export async function startProgram(start: ProgramStart): Promise<ProgramProcess> {
   const { program, counting, folders } = start;
-  const { process: source = { command: [], port: undefined }, name, entry = name } = program;
+  const { process: source, name, entry = name } = program;
+  if (source === undefined) {
+    throw new ConfigError(`${name}: has no command to start it as a plain process`, {
+      code: 'WG-116',
+      next: 'Set its `process`, or measure it in a container with --runtime docker.',
+    });
+  }
   const port = await (source.port === undefined ? freePort() : ownPort(source.port));
   const ports: Record<string, number> = {};
   for (const key of Object.keys(program.ports ?? {})) {

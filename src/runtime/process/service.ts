@@ -1,4 +1,3 @@
-import { ConfigError } from '../../foundation/errors.ts';
 import { escapedProcesses } from '../../host/machine/descendants.ts';
 import { allCores, type Cores, pinTree } from '../../host/machine/machine.ts';
 import { hostCpu, networkCounters, programName, treeCpuSeconds } from '../../host/machine/proc.ts';
@@ -36,12 +35,6 @@ export async function startProcessService(
 ): Promise<RunningService> {
   const { folders, kept } = place;
   const contained = needsContainers(service) ? place.containers : undefined;
-  if (service.process === undefined) {
-    throw new ConfigError(`${service.name}: has no command to start it as a plain process`, {
-      code: 'WG-116',
-      next: 'Set `process`, or measure it in a container with --runtime docker.',
-    });
-  }
   // Its needs keep their core.
   const site = counting?.site ?? place.site;
   const { cores, log, lookups, limits, tools } = site.options;
