@@ -16,21 +16,19 @@ import type { RoundBench } from '../trial/versions.ts';
 import { countAllocated } from './allocated.ts';
 import { countCalls } from './calls.ts';
 import { countFunctions, countInstructions } from './count.ts';
-import { measureGrowth } from './memory-growth.ts';
-import { profileServices } from './profile.ts';
 import {
   forecast,
   isMostlyBesides,
-  MAX_CONTAMINATION,
-  mayDiscard,
-  measureRound,
   misfitOf,
   requiredTiers,
   secondsOf,
   type Timed,
   type TimedRound,
   timesLonger,
-} from './round.ts';
+} from './fit.ts';
+import { measureGrowth } from './memory-growth.ts';
+import { profileServices } from './profile.ts';
+import { MAX_CONTAMINATION, mayDiscard, measureRound } from './round.ts';
 import type { RunFacts } from './run.ts';
 
 export interface RoundsFacts extends Omit<RunFacts, 'rounds'> {

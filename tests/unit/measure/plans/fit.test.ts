@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { misfitOf, requiredTiers, type TimedRound, timesLonger } from '../../../../src/measure/plans/round.ts';
+import { misfitOf, requiredTiers, type TimedRound, timesLonger } from '../../../../src/measure/plans/fit.ts';
 import { DEFAULT_POLICY, type Policy } from '../../../../src/model/policy.ts';
 import { profileNamed } from '../../../../src/model/profiles.ts';
 import type { RoundSeconds } from '../../../../src/model/run/rounds.ts';
