@@ -40,11 +40,13 @@ function distance(one: string, other: string): number {
 const STYLE = await pageStyle();
 
 /** The colors of the services and of the page, for a light screen, a dark one and paper. */
-const THEMES = STYLE.split(':root {')
+const [LIGHT, ...OTHERS] = STYLE.split(':root {')
   .slice(1)
   .map((theme) =>
     Object.fromEntries([...theme.matchAll(/--(\w+): (#[0-9a-f]{3,6})/g)].map(([, name, color]) => [name, color])),
   );
+
+const THEMES = [LIGHT, ...OTHERS.map((own) => ({ ...LIGHT, ...own }))];
 
 const SERVICES = Array.from({ length: 8 }, (_, index) => `s${index}`);
 
@@ -69,9 +71,7 @@ describe('the colors of eight services, as many as a suite of four has in both r
 
   it('come with dashes and a shape each', () => {
     const key = chartKey(SERVICES).markup;
-    const dashes = [...STYLE.matchAll(/^\.line\.s\d,\n\.thin\.s\d \{\n {2}stroke-dasharray: ([^;]+);/gm)].map(
-      ([, dash]) => dash,
-    );
+    const dashes = [...STYLE.matchAll(/^ {2}--dash: ([^;]+);/gm)].map(([, dash]) => dash);
     const shapes = [...key.matchAll(/class="mark s\d" d="([^"]*)"/g)].map(([, shape]) => shape);
 
     expect(SERVICES.map((_, index) => serviceClass(index))).toEqual(SERVICES);
