@@ -5,7 +5,7 @@ import { counted, shown } from './words.ts';
 
 /** Event at a position of a chart. */
 export interface ChartEvent {
-  readonly kind: 'slower' | 'faster' | 'changed' | 'pending' | 'release' | 'accepted' | 'machine' | 'gap';
+  readonly kind: ReturnType<typeof turnOfChange> | 'pending' | 'release' | 'accepted' | 'machine' | 'gap';
   /** Index among the runs of the chart. */
   readonly place: number;
   readonly text: string;
@@ -25,8 +25,8 @@ interface EventKind {
 
 /** Style and label of each kind of event, in the order of the legend. */
 export const EVENT_KINDS: Readonly<Record<ChartEvent['kind'], EventKind>> = {
-  slower: { row: 1, dash: [], key: '▲▼ change for the worse', name: 'change for the worse: ' },
-  faster: { row: 1, dash: [], key: '▲▼ change for the better', name: 'change for the better: ' },
+  worse: { row: 1, dash: [], key: '▲▼ change for the worse', name: 'change for the worse: ' },
+  better: { row: 1, dash: [], key: '▲▼ change for the better', name: 'change for the better: ' },
   changed: { row: 1, dash: [], key: '▲▼ change without a direction', name: 'change without a direction: ' },
   pending: { row: 1, dash: [4, 4], key: '△▽ pending: fewer than 5 runs since', name: 'pending change: ' },
   release: { row: 0, dash: [2, 3], isOfRun: true, key: '┊ release', name: 'release ' },
@@ -35,16 +35,9 @@ export const EVENT_KINDS: Readonly<Record<ChartEvent['kind'], EventKind>> = {
   gap: { row: 2, dash: [1, 1], key: '┆ runs that cannot be read', name: 'missing before this run: ' },
 };
 
-const KINDS = { worse: 'slower', better: 'faster', changed: 'changed' } as const;
-
-/** Kind of the event of a change once it is settled. */
-export function settledKind(change: HistoryChange): ChartEvent['kind'] {
-  return KINDS[turnOfChange(change)];
-}
-
 /** Kind of the event of a change. */
 export function kindOfChange(change: HistoryChange): ChartEvent['kind'] {
-  return change.pending ? 'pending' : settledKind(change);
+  return change.pending ? 'pending' : turnOfChange(change);
 }
 
 /** Marks in the chart of some runs, in the order of the runs. */
@@ -111,7 +104,7 @@ export function eventsText(events: readonly ChartEvent[]): string {
     return found === 0 ? [] : [counted(found, noun)];
   };
   const parts = [
-    ...count(['slower', 'faster', 'changed', 'pending'], 'change point'),
+    ...count(['worse', 'better', 'changed', 'pending'], 'change point'),
     ...count(['release'], 'release'),
     ...count(['accepted'], 'accepted regression'),
     ...count(['machine'], 'change of machine').map((text) => text.replace(/machines?$/, 'machine')),

@@ -1,8 +1,9 @@
 import type uPlot from 'uplot';
 import type { HistoryChange } from '../../src/history/store/changes.ts';
 import { seriesKey } from '../../src/history/store/entry.ts';
+import { turnOfChange } from '../model/changes.ts';
 import { type ChartContent, levelsOf } from '../model/chart.ts';
-import { type ChartEvent, EVENT_KINDS, settledKind } from '../model/events.ts';
+import { type ChartEvent, EVENT_KINDS } from '../model/events.ts';
 import type { Colors } from './colors.ts';
 
 /** Labels above the plot that differ from the text of their event. */
@@ -100,16 +101,13 @@ function isDrawn(value: number, { isLogarithmic }: ChartContent): boolean {
 function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {
   const { ctx } = plot;
   const { left, right, top, bottom } = boxOf(plot);
-  const rows = rowsOf(content.events).map((row, place) => ({
-    row,
-    y: top + 1 - wordsHeight(content) + place * ROW_HEIGHT,
-    end: left,
-  }));
+  const start = top + 1 - wordsHeight(content);
+  const rows = new Map(rowsOf(content.events).map((row, place) => [row, { y: start + place * ROW_HEIGHT, end: left }]));
   ctx.font = '11px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
   ctx.textBaseline = 'top';
   ctx.textAlign = 'left';
   for (const event of content.events) {
-    const { row: own, dash, isOfRun = false } = EVENT_KINDS[event.kind];
+    const { row, dash, isOfRun = false } = EVENT_KINDS[event.kind];
     const x = xOf(plot, isOfRun ? event.place : event.place - 0.5);
     if (x < left || x > right + 0.5) {
       continue;
@@ -122,19 +120,16 @@ function drawEvents(plot: uPlot, content: ChartContent, colors: Colors): void {
     ctx.moveTo(x, top - 3);
     ctx.lineTo(x, bottom);
     ctx.stroke();
-    drawWord(plot, event, { x, row: rows.find(({ row }) => row === own) });
+    drawWord(plot, event, x, rows.get(row));
   }
   ctx.setLineDash([]);
 }
 
-interface WordPlace {
-  readonly x: number;
-  /** End of the last label in its row, and the top of the row. */
-  readonly row: { readonly y: number; end: number } | undefined;
-}
+/** Top of a row of labels, and the end of its last label. */
+type LabelRow = { readonly y: number; end: number };
 
 /** A label is left out if it would overlap the previous one. */
-function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, row }: WordPlace): void {
+function drawWord(plot: uPlot, { kind, text }: ChartEvent, x: number, row: LabelRow | undefined): void {
   const { ctx } = plot;
   const { right, left } = boxOf(plot);
   const word = WORDS[kind]?.(text) ?? text;
@@ -147,10 +142,7 @@ function drawWord(plot: uPlot, { kind, text }: ChartEvent, { x, row }: WordPlace
 }
 
 function colorOf(kind: ChartEvent['kind'], colors: Colors): string {
-  if (kind === 'slower') {
-    return colors.worse;
-  }
-  return kind === 'faster' ? colors.better : colors.faint;
+  return kind === 'worse' || kind === 'better' ? colors[kind] : colors.faint;
 }
 
 /** Draws a triangle at each change point: up for an increase, down for a decrease; hollow while it is pending. */
@@ -163,7 +155,7 @@ function drawTriangles(plot: uPlot, content: ChartContent, colors: Colors): void
     const value = values.get(seriesKey(change.series))?.[place] ?? Number.NaN;
     const x = xOf(plot, place);
     if (isDrawn(value, content) && x >= left && x <= right) {
-      const fill = colorOf(settledKind(change), colors);
+      const fill = colorOf(turnOfChange(change), colors);
       triangle(plot, change, { x, y: yOf(plot, value), fill, page: colors.page });
     }
   }

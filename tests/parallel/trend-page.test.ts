@@ -215,6 +215,6 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
 
     await expect.poll(() => rows.count()).toBe(100);
     expect(await rows.first().textContent()).toContain('2026-11-21 08:40 UTC');
-    expect(await page.locator('#chart-table').textContent()).toContain('slower: +15%');
+    expect(await page.locator('#chart-table').textContent()).toContain('worse: +15%');
   });
 });

@@ -14,7 +14,7 @@ import {
 import { chartEvents, eventsText, machineNumbers } from '../../../site/model/events.ts';
 import { headline, runTitle } from '../../../site/model/headline.ts';
 import { opening } from '../../../site/model/opening.ts';
-import { FIRST_STATE } from '../../../site/model/state.ts';
+import { parseState } from '../../../site/model/state.ts';
 import { EMPTY_STORE, withSegment } from '../../../site/model/store.ts';
 import { agoText, figureText, seriesLabel } from '../../../site/model/words.ts';
 import { seriesKey } from '../../../src/history/store/entry.ts';
@@ -219,7 +219,7 @@ describe('marks of a chart', () => {
     expect(events.map(({ kind, place }) => `${kind} ${place}`)).toEqual([
       'release 1',
       'machine 2',
-      'slower 3',
+      'worse 3',
       'accepted 4',
     ]);
     expect(eventsText(events)).toBe('Marked: 1 change point, 1 release, 1 accepted regression, 1 change of machine.');
@@ -246,10 +246,10 @@ describe('what the page opens with', () => {
   it('is the newest change for the worse, else the most informative series, and never one not asked for', () => {
     const slower = [aChange({ series: RATE, shift: -0.1 })];
 
-    expect(opening({ store, changes: slower, ...WHOLE }, FIRST_STATE)?.series).toBe(seriesKey(RATE));
-    expect(opening({ store, changes: [], ...WHOLE }, FIRST_STATE)).toEqual({ series: seriesKey(aSeries()) });
-    expect(opening({ store, changes: [], ...WHOLE }, { ...FIRST_STATE, series: 'x' })).toBeUndefined();
-    expect(opening({ store: EMPTY_STORE, changes: [], ...WHOLE }, FIRST_STATE)).toBeUndefined();
+    expect(opening({ store, changes: slower, ...WHOLE }, parseState(''))?.series).toBe(seriesKey(RATE));
+    expect(opening({ store, changes: [], ...WHOLE }, parseState(''))).toEqual({ series: seriesKey(aSeries()) });
+    expect(opening({ store, changes: [], ...WHOLE }, { ...parseState(''), series: 'x' })).toBeUndefined();
+    expect(opening({ store: EMPTY_STORE, changes: [], ...WHOLE }, parseState(''))).toBeUndefined();
   });
 
   it('shows a change that the newest runs do not show, unless too much would have to be read', () => {
@@ -257,19 +257,19 @@ describe('what the page opens with', () => {
     const unread = (count: number) => Array.from({ length: count }, () => aSegment('2026-08-01', '2026-08-31'));
     const series = seriesKey(RATE);
 
-    expect(opening({ store, changes: [change], ...WHOLE, unread: unread(2) }, FIRST_STATE)).toEqual({
+    expect(opening({ store, changes: [change], ...WHOLE, unread: unread(2) }, parseState(''))).toEqual({
       series,
       run: 'older',
     });
-    expect(opening({ store, changes: [change], ...WHOLE, unread: unread(3) }, FIRST_STATE)).toEqual({ series });
-    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...WHOLE }, FIRST_STATE)).toEqual({ series });
+    expect(opening({ store, changes: [change], ...WHOLE, unread: unread(3) }, parseState(''))).toEqual({ series });
+    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...WHOLE }, parseState(''))).toEqual({ series });
   });
 
   it('is not a change of a run that cannot be read', () => {
     const change = aChange({ series: RATE, shift: -0.1, run: 'lost', at: '2026-11-09T00:00:00.000Z' });
 
-    expect(opening({ store, changes: [change], ...BROKEN }, FIRST_STATE)).toEqual({ series: seriesKey(aSeries()) });
-    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...BROKEN }, FIRST_STATE)?.series).toBe(
+    expect(opening({ store, changes: [change], ...BROKEN }, parseState(''))).toEqual({ series: seriesKey(aSeries()) });
+    expect(opening({ store, changes: [{ ...change, run: 'r' }], ...BROKEN }, parseState(''))?.series).toBe(
       seriesKey(RATE),
     );
   });

@@ -69,7 +69,7 @@ describe('a chart', () => {
   const content = chartContent({ store, changes, lost: [] }, { key: KEY, hidden: [], axis: 'auto' });
 
   it('marks a change, and the levels before and after it', () => {
-    expect(content?.events.map(({ kind, place }) => [kind, place])).toEqual([['slower', 2]]);
+    expect(content?.events.map(({ kind, place }) => [kind, place])).toEqual([['worse', 2]]);
     expect(content && levelsOf(content)).toEqual([
       { from: 0, to: 1.5, value: 10 },
       { from: 1.5, to: 4, value: 12 },
