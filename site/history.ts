@@ -8,7 +8,7 @@ import { withNewestLoads } from './model/changes.ts';
 import type { Loss } from './model/gaps.ts';
 import { FIRST_RUNS, firstSegments, newestFirst } from './model/segments.ts';
 import { EMPTY_STORE, type Store, withSegment } from './model/store.ts';
-import { MissingFile, type Source } from './source.ts';
+import { type Source, textIfAny } from './source.ts';
 
 /** Parts of a history read so far. */
 export interface History {
@@ -51,31 +51,21 @@ export async function withOlder(history: History, source: Source, count: number)
 }
 
 async function withSegments(history: History, source: Source, rows: readonly SegmentRow[]): Promise<History> {
-  const texts = await Promise.all(rows.map((row) => settled(source, pathOf(row.file))));
+  const texts = await Promise.allSettled(rows.map((row) => source.text(pathOf(row.file))));
   const read = rows.reduce((before, row, index) => withText(before, row, texts[index]), history);
   return { ...read, unread: history.unread.filter((row) => !rows.includes(row)) };
 }
 
-type Settled = { readonly text: string } | { readonly why: string };
-
-async function settled(source: Source, path: string): Promise<Settled> {
-  try {
-    return { text: await source.text(path) };
-  } catch (thrown) {
-    return { why: messageOf(thrown) };
-  }
-}
-
 /** An unreadable segment, or runs lost at its end, leave a visible gap; the others are read. */
-function withText(history: History, row: SegmentRow, found: Settled | undefined): History {
+function withText(history: History, row: SegmentRow, found: PromiseSettledResult<string> | undefined): History {
   const file = pathOf(row.file);
-  if (found === undefined || 'why' in found) {
-    return withProblem(history, { file, why: found?.why ?? 'it was not read' });
+  if (found?.status !== 'fulfilled') {
+    return withProblem(history, { file, why: messageOf(found?.reason) });
   }
   try {
-    const entries = underPresentNames(readSegment(found.text, file), history.index);
+    const entries = underPresentNames(readSegment(found.value, file), history.index);
     const read = { ...history, store: withSegment(history.store, row.file, entries) };
-    const loss = segmentLoss(found.text, entries.length, row);
+    const loss = segmentLoss(found.value, entries.length, row);
     const lacking = Math.max(0, row.runs - entries.length);
     return loss === undefined ? read : withProblem(read, { file, why: messageOf(loss), lacking });
   } catch (thrown) {
@@ -90,9 +80,9 @@ function withProblem(history: History, problem: Problem): History {
 /** Change points are derived data: without them the page still shows the figures. */
 async function readOwn(source: Source): Promise<Pick<History, 'changes' | 'problems'>> {
   try {
-    return { changes: readChanges(await source.text(CHANGES_PATH), CHANGES_PATH), problems: [] };
+    const text = await textIfAny(source, CHANGES_PATH);
+    return { changes: text === undefined ? [] : readChanges(text, CHANGES_PATH), problems: [] };
   } catch (thrown) {
-    const problems = thrown instanceof MissingFile ? [] : [{ file: CHANGES_PATH, why: messageOf(thrown) }];
-    return { changes: [], problems };
+    return { changes: [], problems: [{ file: CHANGES_PATH, why: messageOf(thrown) }] };
   }
 }

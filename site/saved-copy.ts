@@ -1,6 +1,6 @@
 import { CHANGES_PATH, histogramsPath, INDEX_PATH, pathOf } from '../src/history/store/segments.ts';
 import type { History } from './history.ts';
-import { MissingFile, type Source } from './source.ts';
+import { MissingFile, type Source, textIfAny } from './source.ts';
 
 /** ID of the element with the files of a saved copy. */
 const FILES_ID = 'files';
@@ -30,11 +30,13 @@ export function savedSource(): Source | undefined {
  */
 export async function savedCopy(source: Source, { index }: History): Promise<Blob> {
   const segments = index.segments.flatMap(({ file }) => [pathOf(file), histogramsPath(file)]);
-  const files = await Promise.all([INDEX_PATH, CHANGES_PATH, ...segments].map((path) => fileAt(source, path)));
+  const files = await Promise.all(
+    [INDEX_PATH, CHANGES_PATH, ...segments].map(async (path) => [path, await textIfAny(source, path)] as const),
+  );
   const [script, style] = await Promise.all(['page.js', 'page.css'].map((path) => source.text(path)));
   const policy = `default-src 'none'; script-src '${await hashOf(script)}'; style-src '${await hashOf(style)}'; img-src data:; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'`;
   // Prevents the files from ending the element that contains them.
-  const json = JSON.stringify(Object.fromEntries(files.flat())).replaceAll('<', '\\u003c');
+  const json = JSON.stringify(Object.fromEntries(files)).replaceAll('<', '\\u003c');
   const parts = [
     '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -46,18 +48,6 @@ export async function savedCopy(source: Source, { index }: History): Promise<Blo
     `<script>${script}</script></body></html>\n`,
   ];
   return new Blob(parts, { type: 'text/html' });
-}
-
-/** A history may lack some files. */
-async function fileAt(source: Source, path: string): Promise<readonly (readonly [string, string])[]> {
-  try {
-    return [[path, await source.text(path)]];
-  } catch (thrown) {
-    if (thrown instanceof MissingFile) {
-      return [];
-    }
-    throw thrown;
-  }
 }
 
 async function hashOf(text: string | undefined): Promise<string> {

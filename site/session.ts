@@ -45,7 +45,7 @@ export function startSession(source: Source, opened: History) {
     /** Changes the state and the address; `push` makes it a step that the browser's back button reverts. */
     change(part: Partial<PageState>, step: 'push' | 'replace' = 'replace') {
       const state = { ...now.state, ...part };
-      setAddress(state, step);
+      history[step === 'push' ? 'pushState' : 'replaceState'](null, '', hashOf(state, {}));
       become({ state });
     },
     /** Reads older segments, a few at a time, until there are enough or none are left. */
@@ -67,13 +67,4 @@ export function startSession(source: Source, opened: History) {
 /** Address of the page for a state, for links. */
 export function hashOf(state: PageState, part: Partial<PageState>): string {
   return `#${formatState({ ...state, ...part })}`;
-}
-
-function setAddress(state: PageState, step: 'push' | 'replace'): void {
-  const address = `#${formatState(state)}`;
-  if (step === 'push') {
-    history.pushState(null, '', address);
-  } else {
-    history.replaceState(null, '', address);
-  }
 }

@@ -13,6 +13,18 @@ export class MissingFile extends Error {
   }
 }
 
+/** Text of a file that a history may lack; undefined if it is missing. */
+export async function textIfAny(source: Source, path: string): Promise<string | undefined> {
+  try {
+    return await source.text(path);
+  } catch (thrown) {
+    if (thrown instanceof MissingFile) {
+      return undefined;
+    }
+    throw thrown;
+  }
+}
+
 /** Files next to the page, over the web. */
 export function webSource(): Source {
   return {

@@ -11,7 +11,8 @@ export interface Band {
 /** Number of preceding runs that show the noise of an unchanged one. */
 export const BAND_RUNS = 30;
 
-const FEWEST_RUNS = 8;
+/** Fewer runs show no noise. */
+export const FEWEST_RUNS = 8;
 
 /** Relative difference below which figures count as equal. */
 export const SAME_WITHIN = 0.02;

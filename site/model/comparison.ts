@@ -1,6 +1,6 @@
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
-import { ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts';
+import { BAND_RUNS, FEWEST_RUNS, ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts';
 import { inOrder } from './grouping.ts';
 import { type Figure, figureAt, lineOf, type Store } from './store.ts';
 
@@ -17,11 +17,6 @@ export interface ComparedSeries {
   /** `unknown` without known noise, `gone` if only one of the runs has it. */
   readonly status: 'better' | 'worse' | 'same' | 'unknown' | 'gone';
 }
-
-/** Number of preceding runs whose spread is a run's noise, if it has too few rounds for its own. */
-const NOISE_RUNS = 30;
-
-const FEWEST_RUNS = 8;
 
 /** Series that at least one of two runs has, those that differ most first. */
 export function comparedRuns(store: Store, base: number, head: number): readonly ComparedSeries[] {
@@ -73,10 +68,10 @@ function noiseOf(store: Store, key: string, places: readonly [number, number]): 
 
 /** Spread of the runs before one, from the differences between neighbors, so that a step does not increase it. */
 function scatterBefore(store: Store, key: string, place: number): number {
-  const { values } = lineOf(store, key, [Math.max(0, place - 3 * NOISE_RUNS), place]);
+  const { values } = lineOf(store, key, [Math.max(0, place - 3 * BAND_RUNS), place]);
   const logs = [...values]
     .filter((value) => value > 0)
-    .slice(-NOISE_RUNS)
+    .slice(-BAND_RUNS)
     .map(Math.log);
   const steps = logs.slice(1).map((log, index) => log - (logs[index] ?? log));
   return logs.length < FEWEST_RUNS ? Number.NaN : robustSd(steps) / Math.SQRT2;

@@ -1,7 +1,7 @@
 import { median } from '../../src/foundation/statistics.ts';
 import { type Series, seriesKey, turnOf } from '../../src/history/store/entry.ts';
 import { isErrorRate } from '../../src/model/metric.ts';
-import { ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts';
+import { BAND_RUNS, ROUNDING, robustSd, SAME_POINTS, SAME_WITHIN, SPREADS } from './band.ts';
 import { lineOf, type Store } from './store.ts';
 import { differenceOf } from './words.ts';
 
@@ -17,9 +17,6 @@ export interface LatestFigures {
 
 const RECENT_RUNS = 60;
 
-/** Number of runs whose median the latest run is compared with. */
-const MEDIAN_RUNS = 30;
-
 const FEWEST_RUNS = 3;
 
 /** Last figures of a series. */
@@ -28,7 +25,7 @@ export function latestFigures(store: Store, series: Series): LatestFigures {
   const { values } = lineOf(store, seriesKey(series), [Math.max(0, count - 3 * RECENT_RUNS), count]);
   const recent = [...values].filter((value) => !Number.isNaN(value)).slice(-RECENT_RUNS);
   const latest = recent.at(-1);
-  const before = recent.slice(0, -1).slice(-MEDIAN_RUNS);
+  const before = recent.slice(0, -1).slice(-BAND_RUNS);
   const middle = median(before) ?? Number.NaN;
   const isShare = isErrorRate(series);
   // Errors are significant without a known spread.

@@ -13,7 +13,6 @@ export interface RunFacts extends Pick<HistoryEntry, 'run' | 'suite' | 'kind' | 
   readonly machine: string | undefined;
   readonly verdicts: readonly SeriesVerdict[];
   readonly seriesCount: number;
-  readonly branch: HistoryEntry['branch'] | undefined;
   readonly outcome: HistoryEntry['outcome'] | undefined;
   /** Only for a run that was compared with an anchor. */
   readonly anchor: HistoryEntry['anchor'] | undefined;
@@ -33,9 +32,9 @@ export interface SeriesVerdict {
 
 /** Facts about a run that the page shows. */
 export function runFacts(entry: HistoryEntry): RunFacts {
-  const { run, suite, kind, commit, branch, tags, rounds, outcome, anchor, links } = entry;
+  const { run, suite, kind, commit, tags, rounds, outcome, anchor, links } = entry;
   return {
-    ...{ run, suite, kind, branch, tags, rounds, outcome, anchor, links },
+    ...{ run, suite, kind, tags, rounds, outcome, anchor, links },
     at: Date.parse(entry.at),
     sha: commit?.sha,
     subject: commit?.subject,

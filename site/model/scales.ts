@@ -29,18 +29,10 @@ export function isLogarithmic(choice: AxisChoice, span: readonly [number, number
 /** Range of positions in a chart, from the first to the last one. */
 export type Stretch = readonly [number, number];
 
-/** Range widened by a factor around a position, within the chart; never narrower than four runs. */
-export function zoomed([from, to]: Stretch, { factor, around, last }: Zoom): Stretch {
+/** Range widened by a factor around a position, which does not move, within the chart; never narrower than four runs. */
+export function zoomed([from, to]: Stretch, factor: number, around: number, last: number): Stretch {
   const share = to === from ? 0.5 : (around - from) / (to - from);
   return gripped([from, to], { factor, was: share, is: share }, last);
-}
-
-export interface Zoom {
-  readonly factor: number;
-  /** Position that does not move. */
-  readonly around: number;
-  /** Last position. */
-  readonly last: number;
 }
 
 /** Two-finger gesture: the range is widened by a factor, and the position at one share of the width moves to another. */

@@ -30,32 +30,21 @@ export type AxisChoice = 'auto' | 'linear' | 'logarithmic';
 
 const TEXTS = ['service', 'operation', 'tier', 'metric', 'series', 'run', 'base', 'head', 'cell'] as const;
 
-/** State of a link without a hash. */
-export const FIRST_STATE: PageState = {
-  query: '',
-  service: undefined,
-  operation: undefined,
-  tier: undefined,
-  metric: undefined,
-  series: undefined,
-  hidden: [],
-  axis: 'auto',
-  from: undefined,
-  to: undefined,
-  run: undefined,
-  base: undefined,
-  head: undefined,
-  cell: undefined,
-};
-
 /** State in a URL's hash, with or without its "#"; invalid parts are left out. */
 export function parseState(hash: string): PageState {
   const fields = new URLSearchParams(hash.replace(/^#/, ''));
-  const texts = Object.fromEntries(TEXTS.map((name) => [name, fields.get(name) || undefined]));
+  const text = (name: (typeof TEXTS)[number]) => fields.get(name) || undefined;
   const axis = fields.get('axis');
   return {
-    ...FIRST_STATE,
-    ...texts,
+    service: text('service'),
+    operation: text('operation'),
+    tier: text('tier'),
+    metric: text('metric'),
+    series: text('series'),
+    run: text('run'),
+    base: text('base'),
+    head: text('head'),
+    cell: text('cell'),
     ...stretchOf(timeOf(fields.get('from')), timeOf(fields.get('to'))),
     query: fields.get('q') ?? '',
     hidden: [...new Set(fields.getAll('hide').filter((key) => key !== ''))],
@@ -63,7 +52,7 @@ export function parseState(hash: string): PageState {
   };
 }
 
-/** Hash for a state, without "#"; empty for the first state. */
+/** Hash for a state, without "#"; empty if nothing is selected. */
 export function formatState(state: PageState): string {
   const fields: [string, string | number | undefined][] = [
     ['q', state.query],

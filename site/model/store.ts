@@ -67,7 +67,7 @@ function columnsOf(entries: readonly HistoryEntry[], known: Map<string, Series>)
   const found = new Map<string, Series>();
   const lines = new Map<readonly Series[], readonly Line[]>();
   for (const [row, { series, values, spreads }] of entries.entries()) {
-    const into = lines.get(series) ?? linesFor(series, entries.length, { columns, found });
+    const into = lines.get(series) ?? linesFor(series, entries.length, columns, found);
     lines.set(series, into);
     for (const [place, line] of into.entries()) {
       line.values[row] = values[place] ?? Number.NaN;
@@ -82,12 +82,12 @@ function columnsOf(entries: readonly HistoryEntry[], known: Map<string, Series>)
   return columns;
 }
 
-interface Noted {
-  readonly columns: Map<string, Line>;
-  readonly found: Map<string, Series>;
-}
-
-function linesFor(series: readonly Series[], length: number, { columns, found }: Noted): readonly Line[] {
+function linesFor(
+  series: readonly Series[],
+  length: number,
+  columns: Map<string, Line>,
+  found: Map<string, Series>,
+): readonly Line[] {
   return series.map((one) => {
     const key = seriesKey(one);
     found.set(key, withLoadOf(found.get(key) ?? one, one));

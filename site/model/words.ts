@@ -1,4 +1,4 @@
-import { formatChange, formatPoints, NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { formatChange, formatCount, formatPoints, grouped, NO_FIGURE } from '../../src/foundation/numbers.ts';
 import { cleanText } from '../../src/foundation/text.ts';
 import { anchorOf, isOfPlant, type Series } from '../../src/history/store/entry.ts';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../src/model/metric.ts';
 import { PROTOCOL_TITLES, type ProtocolName } from '../../src/model/service.ts';
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** Display name of a service; if it is that of its protocol, with that title. */
 export function serviceLabel(service: string): string {
@@ -165,12 +165,6 @@ function plainFigure(value: number): string {
   return isPlain ? grouped(String(rounded)) : rounded.toExponential();
 }
 
-function grouped(digits: string): string {
-  const [whole = '', fraction] = digits.split('.');
-  const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? parted : `${parted}.${fraction}`;
-}
-
 /** Both figures in the unit of the larger one: "10.43 µs to 9.705 µs". */
 export function figureTexts(series: Pick<Series, 'metric' | 'unit'>, values: readonly (number | undefined)[]) {
   const largest = Math.max(...values.map((value = 0) => Math.abs(value)));
@@ -206,5 +200,5 @@ export function shortSha(sha: string): string {
 
 /** "1 run", "12 runs". */
 export function counted(count: number, noun: string): string {
-  return `${grouped(String(count))} ${noun}${count === 1 || noun.endsWith('series') ? '' : 's'}`;
+  return `${formatCount(count)} ${noun}${count === 1 || noun.endsWith('series') ? '' : 's'}`;
 }

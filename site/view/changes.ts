@@ -53,6 +53,12 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
   const { repository } = session.history().index;
   const [shownFirst, folded] = [group.changes.slice(0, FIRST_SERIES), group.changes.slice(FIRST_SERIES)];
   const subject = shown(group.subject ?? '', 120) || (group.commit === undefined ? `run ${shown(group.run, 40)}` : '');
+  const items = (changes: readonly HistoryChange[]) =>
+    element(
+      'ul',
+      {},
+      changes.map((change) => changeItem(session, change)),
+    );
   return element('li', { class: group.isPending ? 'pending' : `${group.turn}-item` }, [
     element('p', { class: 'commit' }, [
       element('bdi', { class: 'subject' }, [subject]),
@@ -63,12 +69,10 @@ function groupItem(session: Session, group: ChangeGroup, now: number): HTMLEleme
       ]),
     ]),
     ...environmentOf(group).map((text) => element('p', { class: 'doubt' }, [text])),
-    element(
-      'ul',
-      {},
-      shownFirst.map((change) => changeItem(session, change)),
-    ),
-    folded.length === 0 ? undefined : foldedChanges(session, folded),
+    items(shownFirst),
+    folded.length === 0
+      ? undefined
+      : element('details', {}, [element('summary', {}, [`${folded.length} more series`]), items(folded)]),
   ]);
 }
 
@@ -77,17 +81,6 @@ function lostText(session: Session, { run, changes }: ChangeGroup): string {
   const history = session.history();
   const isLost = !history.store.places.has(run) && isWithin(lostSegments(history), changes[0]?.at ?? '');
   return isLost ? '; its run cannot be read' : '';
-}
-
-function foldedChanges(session: Session, changes: readonly HistoryChange[]): HTMLElement {
-  return element('details', {}, [
-    element('summary', {}, [`${changes.length} more series`]),
-    element(
-      'ul',
-      {},
-      changes.map((change) => changeItem(session, change)),
-    ),
-  ]);
 }
 
 function changeItem(session: Session, change: HistoryChange): HTMLElement {

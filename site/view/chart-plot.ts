@@ -31,7 +31,11 @@ export function startPlot(session: Session, area: HTMLElement) {
       heard();
     }
   };
-  const view = chartView(session, { content: () => content, pointed: () => pointed });
+  const view = chartView(
+    session,
+    () => content,
+    () => pointed,
+  );
   const pointAt = (place: number) => plot?.setCursor({ left: plot.valToPos(place, 'x'), top: 10 }, false);
   // The cursor stays at the selected run while no other run is pointed at.
   const showKept = () => pointed === undefined && view.isKept(view.place()) && pointAt(view.place());
@@ -85,21 +89,16 @@ function moved(plot: uPlot | undefined, content: ChartContent | undefined, [from
 
 /** Initially without figures, which come with the range. */
 function drawn(content: ChartContent, area: HTMLElement, listeners: PlotListeners): uPlot {
-  const look = { colors: pageColors(), size: sizeOf(area), listeners };
-  return new uPlot(plotOptions(content, look), plotFigures(content, [0, 0], 1), area);
+  const options = plotOptions(content, pageColors(), sizeOf(area), listeners);
+  return new uPlot(options, plotFigures(content, [0, 0], 1), area);
 }
 
-interface Pointing {
-  content(): ChartContent | undefined;
-  pointed(): number | undefined;
-}
-
-function chartView(session: Session, { content, pointed }: Pointing) {
+function chartView(session: Session, content: () => ChartContent | undefined, pointed: () => number | undefined) {
   const runs = () => content()?.runs ?? [];
   const last = () => Math.max(0, runs().length - 1);
   const show = (requested: Stretch) => {
     const [from, to] = [Math.max(0, requested[0]), Math.min(last(), requested[1])];
-    const wide = zoomed([from, to], { factor: 1, around: (from + to) / 2, last: last() });
+    const wide = zoomed([from, to], 1, (from + to) / 2, last());
     session.change(timesOf(runs(), wide));
   };
   return {
@@ -112,7 +111,7 @@ function chartView(session: Session, { content, pointed }: Pointing) {
       if (factor > 1 && from === 0) {
         readOn(session);
       }
-      show(zoomed([from, to], { factor, around: from + share * (to - from), last: last() }));
+      show(zoomed([from, to], factor, from + share * (to - from), last()));
     },
     /** Index of the run whose figures are shown: the pointed one, the selected one, or the latest. */
     place() {

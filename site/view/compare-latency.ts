@@ -9,7 +9,7 @@ import { type LatencyCurve, latencyCurve, NINES, percentileText } from '../model
 import { logarithmicRange, logarithmicTicks } from '../model/ticks.ts';
 import { operationLabel, serviceLabel, sharedTierLabel } from '../model/words.ts';
 import type { Session } from '../session.ts';
-import { MissingFile, type Source } from '../source.ts';
+import { textIfAny } from '../source.ts';
 import { onColorChange, pageColors } from './colors.ts';
 import { element, note, scrollTable, swatch, tableRow } from './element.ts';
 import { endsOf } from './plot.ts';
@@ -53,23 +53,12 @@ async function keptOf({ source, history }: Session, run: string): Promise<Kept> 
     return { cells: {}, loss: undefined };
   }
   const path = histogramsPath(row.file);
-  const text = await textUnlessMissing(source, path);
+  const text = await textIfAny(source, path);
   const cells = readHistograms(text ?? '', path).find((one) => one.run === run)?.cells ?? {};
   return {
     cells: presentCells(cells, index, store.runs[place ?? -1]?.suite ?? ''),
     loss: distributionsLoss(text, row)?.message,
   };
-}
-
-async function textUnlessMissing(source: Source, path: string): Promise<string | undefined> {
-  try {
-    return await source.text(path);
-  } catch (thrown) {
-    if (thrown instanceof MissingFile) {
-      return undefined;
-    }
-    throw thrown;
-  }
 }
 
 function chooser(session: Session, cells: readonly string[], runs: readonly RunHistograms[]): readonly HTMLElement[] {

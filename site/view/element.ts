@@ -78,6 +78,7 @@ export function scrollTable(
   caption: string,
   columns: readonly string[],
   rows: readonly HTMLTableRowElement[],
+  style?: 'quiet',
 ): HTMLElement {
   const heads = columns.map((text) =>
     text === ''
@@ -86,7 +87,7 @@ export function scrollTable(
   );
   return element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': caption }, [
     element('table', {}, [
-      element('caption', {}, [caption]),
+      element('caption', { class: style }, [caption]),
       element('thead', {}, [element('tr', {}, heads)]),
       element('tbody', {}, rows),
     ]),

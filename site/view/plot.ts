@@ -41,7 +41,9 @@ export function plotFigures(
 
 export function plotOptions(
   content: ChartContent,
-  { colors, size, listeners }: { readonly colors: Colors; readonly size: PlotSize; readonly listeners: PlotListeners },
+  colors: Colors,
+  size: PlotSize,
+  listeners: PlotListeners,
 ): uPlot.Options {
   const count = content.lines.length;
   const focus = content.lines.find(({ isFocus }) => isFocus);

@@ -16,7 +16,7 @@ import {
   tierLabel,
 } from '../model/words.ts';
 import { hashOf, type Session } from '../session.ts';
-import { breakable, drawing, element, onPlainClick, tableRow } from './element.ts';
+import { breakable, drawing, element, onPlainClick, scrollTable, tableRow } from './element.ts';
 
 /** Row of the list, and the data that determines whether it is shown. */
 interface ListRow {
@@ -44,32 +44,26 @@ export function listGroup(session: Session, group: SeriesGroup, changes: LastCha
     group.kind,
     group.series.map((series) => listRow(session, series, group.kind, changes)),
   );
-  const heads = [group.kind === 'own' ? 'tier' : 'suite', ...HEADS[group.kind]].map((text, index) =>
-    element('th', { scope: 'col', class: index === 0 || index > 2 ? 'text' : undefined }, [text]),
+  const table = scrollTable(
+    group.title,
+    ['', ...HEADS[group.kind]],
+    rows.map(({ row }) => row),
+    'quiet',
   );
-  const table = element('table', {}, [
-    element('caption', { class: 'quiet' }, [group.title]),
-    element('thead', {}, [element('tr', {}, [element('td'), ...heads])]),
-    element(
-      'tbody',
-      {},
-      rows.map(({ row }) => row),
-    ),
-  ]);
   const count = element('span', { class: 'note' });
   const box = element('details', { class: group.kind === 'own' ? 'group' : 'group whole' }, [
     element('summary', {}, [element('h3', {}, [breakable(group.title)]), ' ', count]),
-    element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': group.title }, [table]),
+    table,
   ]);
   return { id: group.id, kind: group.kind, box, rows, count };
 }
 
-const LIVE_HEADS = ['latest', 'vs. median', 'last change', 'last 60 runs'];
+const LIVE_HEADS = ['latest', 'vs. median', '·last change', '·last 60 runs'];
 
 const HEADS: Readonly<Record<SeriesGroup['kind'], readonly string[]>> = {
-  own: LIVE_HEADS,
-  imported: LIVE_HEADS,
-  ended: ['last figure', 'measured', 'last change', 'last 60 runs'],
+  own: ['·tier', ...LIVE_HEADS],
+  imported: ['·suite', ...LIVE_HEADS],
+  ended: ['·suite', 'last figure', 'measured', '·last change', '·last 60 runs'],
 };
 
 /** Order of many benchmarks: worse ones, then better ones, the largest change first. */

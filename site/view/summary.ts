@@ -5,12 +5,10 @@ import { runTitle, type SuiteHeadline, suiteHeadlines } from '../model/headline.
 import { runLinks } from '../model/links.ts';
 import type { RunFacts } from '../model/runs.ts';
 import { runsIn } from '../model/segments.ts';
-import { agoText, counted, dayText, seriesLabel, shown, timeText } from '../model/words.ts';
+import { agoText, counted, DAY_MS, dayText, seriesLabel, shown, timeText } from '../model/words.ts';
 import { breakable, commitLink, element, outsideLink } from './element.ts';
 
 const RECENT_DAYS = 30;
-
-const DAY_MS = 86_400_000;
 
 /** Verdict of each suite's latest run, and recent changes. */
 export function summary(history: History, now: number): HTMLElement {

@@ -111,7 +111,7 @@ export function significant(value: number, mostDecimals: number): string {
 }
 
 /** Number with thousands separators; `toLocaleString` would depend on the machine's locale. */
-function grouped(digits: string): string {
+export function grouped(digits: string): string {
   const [whole = '', fraction] = digits.replace('-', MINUS).split('.');
   const parted = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? parted : `${parted}.${fraction}`;

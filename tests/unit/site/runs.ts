@@ -29,7 +29,6 @@ export function aRun(change: Partial<RunFacts> = {}): RunFacts {
     kind: 'run',
     sha: '0123456789abcdef',
     subject: 'Cache users',
-    branch: 'main',
     pullRequest: undefined,
     tags: [],
     machine: 'A CPU, 2 cores',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { chartLines, inOrder, seriesGroups } from '../../../site/model/grouping.ts';
 import { choices, isNarrowed, searchRows, selected } from '../../../site/model/selection.ts';
-import { FIRST_STATE } from '../../../site/model/state.ts';
+import { parseState } from '../../../site/model/state.ts';
 import { seriesLabel } from '../../../site/model/words.ts';
 import type { Series } from '../../../src/history/store/entry.ts';
 import { aSeries } from './runs.ts';
@@ -27,12 +27,12 @@ describe('the selection', () => {
     [{ query: 'all operations', tier: 'low' }, 4],
     [{ query: 'nothing such' }, 0],
   ])('of %j has %i series', (part, count) => {
-    expect(selected(rows, { ...FIRST_STATE, ...part }).size).toBe(count);
+    expect(selected(rows, { ...parseState(''), ...part }).size).toBe(count);
   });
 
   it('knows whether it leaves anything out', () => {
-    expect(isNarrowed({ ...FIRST_STATE, query: ' ' })).toBe(false);
-    expect(isNarrowed({ ...FIRST_STATE, tier: 'low' })).toBe(true);
+    expect(isNarrowed({ ...parseState(''), query: ' ' })).toBe(false);
+    expect(isNarrowed({ ...parseState(''), tier: 'low' })).toBe(true);
     expect(choices(ALL, 'service')).toEqual(['grpc', 'rest']);
   });
 });
@@ -57,7 +57,7 @@ describe('groups', () => {
 
     expect(seriesGroups([series]).map(({ title }) => title)).toEqual(['REST, member orders']);
     expect(seriesLabel(series)).toBe('REST, member orders, high: CPU time per request');
-    expect(selected(searchRows([series, aSeries()]), { ...FIRST_STATE, query: 'member cpu' }).size).toBe(1);
+    expect(selected(searchRows([series, aSeries()]), { ...parseState(''), query: 'member cpu' }).size).toBe(1);
   });
 
   it('name the suite where there are several', () => {
