@@ -168,18 +168,18 @@ type TierDistributions = ReturnType<typeof distributionsOf>[number];
 /** Chart of latency by percentile for each tier, with one latency scale for all of them. */
 function percentileCharts(view: RunView, found: readonly TierDistributions[]): readonly ChartHtml[] {
   const scale = latencyScale(
-    found.flatMap(({ services }) => services.flatMap(({ distribution }) => distribution.points.map(({ ms }) => ms))),
+    found.flatMap(({ services }) => services.flatMap(({ points }) => points.map(({ ms }) => ms))),
   );
   return found.map((one) => percentileChart(view, one, scale));
 }
 
 function percentileTable(view: RunView, found: readonly TierDistributions[]): Table {
   const tiers = found.map(({ tier }) => tier);
-  const rows = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999].map((share) => ({
+  const rows = TABLE_SHARES.map((share) => ({
     head: percentileName(share),
     cells: found.flatMap(({ services }) =>
-      services.map(({ distribution }) => {
-        const ms = latencyAt(distribution, share);
+      services.map(({ points }) => {
+        const ms = latencyAt(points, share);
         return ms === undefined ? NO_FIGURE : formatMs(ms);
       }),
     ),
@@ -207,15 +207,14 @@ function distributionsOf(view: RunView, tiers: readonly TierView[]) {
   const all = tiers.map((tier) => ({
     tier,
     services: cellsAt(view, [tier]).map(({ service, index, cell }) => ({
-      ...{ service, index },
-      distribution: distributionOf(cell),
+      ...{ service, index, points: distributionOf(cell) },
     })),
   }));
   return all.filter(({ services }) => services.length > 0);
 }
 
 function percentileChart({ run }: RunView, { tier, services }: TierDistributions, y: Scale): ChartHtml {
-  const most = Math.max(...services.map(({ distribution }) => nines(distribution.points.at(-1)?.share ?? 0)));
+  const most = Math.max(...services.map(({ points }) => nines(points.at(-1)?.share ?? 0)));
   const x = ninesScale(Math.min(MAX_NINES, most));
   const pointOf = ({ share, ms }: QuantilePoint) => ({ x: nines(share), y: ms });
   return plot({
@@ -224,12 +223,12 @@ function percentileChart({ run }: RunView, { tier, services }: TierDistributions
     xTitle: 'percentile',
     about: aboutOf(run, { tier: tier.name }),
     ...{ x, y, xText: (nine) => percentileName(1 - 10 ** -nine), yText: formatMs },
-    series: services.map(({ service, index, distribution }) => ({
+    series: services.map(({ service, index, points }) => ({
       index,
       label: service.label,
-      line: distribution.points.filter(({ share }) => nines(share) <= MAX_NINES + 1e-9).map(pointOf),
+      line: points.filter(({ share }) => nines(share) <= MAX_NINES + 1e-9).map(pointOf),
       points: [0.5, 0.9, 0.99, 0.999, 0.9999].flatMap((share) => {
-        const ms = latencyAt(distribution, share);
+        const ms = latencyAt(points, share);
         return ms === undefined || x.at(nines(share)) > CHART_PLOT.right ? [] : [pointOf({ share, ms })];
       }),
     })),
@@ -242,11 +241,8 @@ interface QuantilePoint {
   readonly ms: number;
 }
 
-/** Latency distribution of a cell over all of its rounds, in ascending order of share. */
-interface Distribution {
-  readonly requests: number;
-  readonly points: readonly QuantilePoint[];
-}
+/** Rows of the table. */
+const TABLE_SHARES = [0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999];
 
 /** Number of points between two nines (90% and 99%, 99% and 99.9%): enough to look smooth. */
 const POINTS_PER_NINE = 12;
@@ -260,14 +256,14 @@ const STORED: readonly { readonly share: number; readonly metric: MetricName }[]
   { share: 0.999, metric: 'latencyP999Ms' },
 ];
 
-/** Latency distribution of a cell, from its histograms, or from its stored percentiles if they are unreadable. */
-export function distributionOf(cell: CellReading): Distribution {
+/** Latency distribution of a cell over all of its rounds, by share; from its stored percentiles if a histogram is unreadable. */
+export function distributionOf(cell: CellReading): readonly QuantilePoint[] {
   return fromHistograms(cell) ?? fromMetrics(cell);
 }
 
-/** Latency at a share, from the nearest point at or above it; undefined if there are too few requests. */
-export function latencyAt({ requests, points }: Distribution, share: number): number | undefined {
-  return requests * (1 - share) < 1 - 1e-9 ? undefined : points.find((point) => point.share >= share - 1e-9)?.ms;
+/** Latency at a share; undefined if there are too few requests. */
+export function latencyAt(points: readonly QuantilePoint[], share: number): number | undefined {
+  return points.find((point) => Math.abs(point.share - share) < 1e-9)?.ms;
 }
 
 /** Position of a share on a scale of nines: 0.9 is 1, 0.99 is 2. */
@@ -275,34 +271,34 @@ function nines(share: number): number {
   return -Math.log10(1 - share);
 }
 
-function fromHistograms(cell: CellReading): Distribution | undefined {
+function fromHistograms(cell: CellReading): readonly QuantilePoint[] | undefined {
   try {
     const histogram = mergedHistogram(cell.samples.map((sample) => sample.histogram));
-    const { requests } = histogram;
-    const most = requests > 1 ? Math.log10(requests) : 0;
+    const most = Math.log10(Math.max(1, histogram.requests)) + 1e-9;
     const steps = Array.from(
       { length: Math.floor(most * POINTS_PER_NINE) },
-      (_, index) => (index + 1) / POINTS_PER_NINE,
+      (_, index) => 1 - 10 ** -((index + 1) / POINTS_PER_NINE),
     );
-    const shares = [0, 0.5, ...steps.map((step) => 1 - 10 ** -step)].sort((left, right) => left - right);
-    const points = shares.flatMap((share) => {
-      const ms = histogram.quantileMs(share);
-      return ms === undefined || ms <= 0 ? [] : [{ share, ms }];
-    });
-    return points.length === 0 ? undefined : { requests, points };
+    const shares = new Set([0, ...TABLE_SHARES.filter((share) => nines(share) <= most), ...steps]);
+    const points = [...shares]
+      .toSorted((left, right) => left - right)
+      .flatMap((share) => {
+        const ms = histogram.quantileMs(share);
+        return ms === undefined || ms <= 0 ? [] : [{ share, ms }];
+      });
+    return points.length === 0 ? undefined : points;
   } catch {
     // A report is still useful if one histogram is damaged: the stored percentiles replace it, less precisely.
     return undefined;
   }
 }
 
-function fromMetrics({ figures, requests }: CellReading): Distribution {
+function fromMetrics({ figures, requests }: CellReading): readonly QuantilePoint[] {
   const most = requests > 1 ? 1 - 1 / requests : 0;
   const last = { share: most, metric: 'latencyMaxMs' } as const;
   const stored = [...STORED.filter(({ share }) => share < most), last];
-  const points = stored.flatMap(({ share, metric }) => {
+  return stored.flatMap(({ share, metric }) => {
     const ms = figures[metric]?.median;
     return ms === undefined || ms <= 0 ? [] : [{ share, ms }];
   });
-  return { requests, points };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { mergedHistogram } from '../../../../src/foundation/histogram.ts';
 import { readCells } from '../../../../src/judge/reading/cells.ts';
 import { distributionOf, latencyAt } from '../../../../src/report/run/charts.ts';
 import { sampleRun } from '../../../support/sample-run.ts';
@@ -29,11 +30,18 @@ describe('distributionOf', () => {
     const once = distributionOf(cellOf(sampleRun()));
     const thrice = distributionOf(cellOf(sampleRun({ rounds: 3 })));
 
-    expect(thrice.requests).toBe(3 * once.requests);
+    expect(thrice.length).toBeGreaterThan(once.length);
+  });
+
+  it.each([0.25, 0.5, 0.75, 0.9, 0.95, 0.99])('has the percentile of the table, and not the next one: %d', (share) => {
+    const cell = cellOf(sampleRun());
+    const histogram = mergedHistogram(cell.samples.map((sample) => sample.histogram));
+
+    expect(latencyAt(distributionOf(cell), share)).toBe(histogram.quantileMs(share));
   });
 
   it('never falls from one share to the next', () => {
-    const { points } = distributionOf(cellOf(sampleRun()));
+    const points = distributionOf(cellOf(sampleRun()));
 
     expect(points.length).toBeGreaterThan(20);
     expect(points.map(({ ms }) => ms)).toEqual(points.map(({ ms }) => ms).toSorted((a, b) => a - b));
@@ -43,10 +51,11 @@ describe('distributionOf', () => {
     const run = sampleRun();
     const damaged = { ...run, samples: run.samples.map((sample) => ({ ...sample, histogram: 'damaged' })) };
 
-    const { points } = distributionOf(cellOf(damaged));
+    const points = distributionOf(cellOf(damaged));
 
     expect(points.map(({ share }) => share).slice(0, 3)).toEqual([0.5, 0.9, 0.95]);
     expect(points[0]?.ms).toBe(cellOf(run).figures.latencyP50Ms?.median);
+    expect(latencyAt(points, 0.25)).toBeUndefined();
   });
 
   it('does not report a percentile beyond what so many requests can show', () => {
