@@ -21,7 +21,6 @@ const idsSchema = z
   .max(500)
   .readonly();
 
-/** State stored in an issue. */
 export interface AlertState {
   /** True if Wiregauge closed it because no alert was left. */
   readonly isOver: boolean;
@@ -102,13 +101,8 @@ function plantLines(alerts: readonly Alert[]): readonly string[] {
 /** Tables of the figures, one for each run that changes began with. */
 function changeLines(of: AlertsOf, alerts: readonly Alert[]): readonly string[] {
   const changes = alerts.filter(({ kind }) => kind === 'change');
-  const runs = [...new Set(changes.map(({ run }) => run))];
-  const shown = runs.slice(0, MAX_RUNS).flatMap((run) =>
-    changeTable(
-      of,
-      changes.filter((one) => one.run === run),
-    ),
-  );
+  const runs = [...Map.groupBy(changes, ({ run }) => run).values()];
+  const shown = runs.slice(0, MAX_RUNS).flatMap((own) => changeTable(of, own));
   const more = runs.length - MAX_RUNS;
   return more > 0 ? [...shown, `Plus changes in ${counted(more, 'earlier run')}.${pageSentence(of)}`] : shown;
 }

@@ -19,14 +19,14 @@ interface Test {
  */
 export function junitOf(result: ComparisonResult, run: RunInRounds): string {
   const tests = testsOf(viewComparison(result, run));
-  const services = [...new Set(tests.map(({ service }) => service))];
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites name="wiregauge" ${countsOf(tests)}>`,
-    ...services.flatMap((service) => {
-      const own = tests.filter((one) => one.service === service);
-      return [`  <testsuite name="${escapeXml(service)}" ${countsOf(own)}>`, ...own.flatMap(linesOf), '  </testsuite>'];
-    }),
+    ...[...Map.groupBy(tests, ({ service }) => service)].flatMap(([service, own]) => [
+      `  <testsuite name="${escapeXml(service)}" ${countsOf(own)}>`,
+      ...own.flatMap(linesOf),
+      '  </testsuite>',
+    ]),
     '</testsuites>',
   ];
   return `${lines.join('\n')}\n`;

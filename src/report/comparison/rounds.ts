@@ -237,7 +237,6 @@ function shardFacts({ shards }: Pick<RoundsRecord, 'shards'>): readonly Fact[] {
   }));
 }
 
-/** Name of a shard with its services. */
 export function shardName({ of, services }: Pick<ShardsRecord, 'of' | 'services'>, index: number): string {
   return `Shard ${shardText({ index, of })} (${wordList([...(services[index - 1] ?? [])])})`;
 }
@@ -303,9 +302,8 @@ function profileFacts({ interleave, profile, versus }: RoundsRecord): readonly F
 
 function jvmFacts({ rounds }: RoundsRecord): readonly Fact[] {
   const compiled = rounds.filter(({ compiler, outcome }) => compiler !== undefined && outcome === 'kept');
-  return [...new Set(compiled.map(({ service }) => service))].map((name) => {
-    const warmUps = compiled.filter(({ service }) => service === name).map(({ seconds }) => seconds?.warmUp ?? 0);
-    const seconds = formatDuration(median(warmUps) ?? 0);
+  return [...Map.groupBy(compiled, ({ service }) => service)].map(([name, own]) => {
+    const seconds = formatDuration(median(own.map((round) => round.seconds?.warmUp ?? 0)) ?? 0);
     return {
       name: `JVM programs of ${name}`,
       value: `compile with C1 alone (-XX:TieredStopAtLevel=1); warm-up ${seconds} a round`,

@@ -65,16 +65,14 @@ const MAX_NAME = 80;
 
 const TONES: Partial<Record<FindingClass, 'worse' | 'better'>> = { regressed: 'worse', improved: 'better' };
 
-/** Service and its findings. */
 export type ServiceFindings = readonly [service: string, findings: readonly Finding[]];
 
 /** Findings of each service, in the original order of services and comparisons; those that can fail come first. */
 export function byService(findings: readonly Finding[]): readonly ServiceFindings[] {
-  const services = [...new Set(findings.map(({ cell }) => cell.service))];
-  return services.map((service) => {
-    const own = findings.filter(({ cell }) => cell.service === service);
-    return [service, own.toSorted((left, right) => Number(left.family !== 'gate') - Number(right.family !== 'gate'))];
-  });
+  return [...Map.groupBy(findings, ({ cell }) => cell.service)].map(([service, own]) => [
+    service,
+    own.toSorted((left, right) => Number(left.family !== 'gate') - Number(right.family !== 'gate')),
+  ]);
 }
 
 /** Sentences of one kind that a reader must see; never empty. */

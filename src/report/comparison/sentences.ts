@@ -75,10 +75,9 @@ function passedLine(view: ComparisonView): string {
 /** Smallest slowdown that would have been detected in every service, from the least noisy figure of each. */
 function seenSentence(gate: readonly Finding[]): readonly string[] {
   const timed = gate.filter(({ metric }) => !isOfStart(metric));
-  const services = [...new Set(timed.map(({ cell }) => cell.service))];
-  const found = services.map((service) => quietest(timed.filter(({ cell }) => cell.service === service)));
+  const found = [...Map.groupBy(timed, ({ cell }) => cell.service).values()].map(quietest);
   const sizes = found.flatMap((one) => one?.detectable ?? []);
-  if (sizes.length === 0 || sizes.length < services.length) {
+  if (sizes.length === 0 || sizes.length < found.length) {
     return [];
   }
   const metrics = [...new Set(found.map((one) => one?.metric ?? ''))];
@@ -212,7 +211,6 @@ export function countsLine(view: ComparisonView): string {
 
 /** Reason that a pull request fails, as a clause without a period. */
 export interface Claim {
-  /** Short form for a title. */
   readonly title: string;
   readonly text: string;
   /** Answer that shows it best. */
@@ -246,7 +244,6 @@ export function claimsOf(view: ComparisonView): readonly Claim[] {
   });
 }
 
-/** An answer in one clause. */
 export function clauseOf(view: ComparisonView, answer: Answer): string {
   switch (answer.by) {
     case 'loss':

@@ -23,15 +23,15 @@ function namesOf(what: string, found: readonly { readonly name: string; readonly
 
 function tableOf(caption: string, figures: MicroBenchmarks['figures']): Table {
   const metrics = [...new Set(figures.map(({ metric }) => metric))];
-  const byName = new Map<string, Map<string, readonly string[]>>();
-  for (const figure of figures) {
-    const own = byName.get(figure.name) ?? new Map();
-    byName.set(figure.name, own.set(figure.metric, [...(own.get(figure.metric) ?? []), figureText(figure)]));
-  }
-  const rows = [...byName].map(([name, own]): TableRow => {
+  const rows = [...Map.groupBy(figures, ({ name }) => name)].map(([name, own]): TableRow => {
     // Names in Go begin with their package, and each benchmark with the same word.
     const [, group, head = name] = /^(?:(\S+) )?Benchmark(\S+)$/.exec(name) ?? [];
-    const cells = metrics.map((metric) => (own.get(metric) ?? []).join(', '));
+    const cells = metrics.map((metric) =>
+      own
+        .filter((one) => one.metric === metric)
+        .map(figureText)
+        .join(', '),
+    );
     return { head, cells, ...(group !== undefined && { group }) };
   });
   return { kind: 'table', caption, columns: ['', ...metrics], rows };

@@ -91,28 +91,20 @@ type Row = Calibration['comparisons'][number];
 function tableOf({ comparisons, secondsPerRound }: Calibration, family: Row['family'], caption: string): Table {
   const own = comparisons.filter((row) => row.family === family);
   const effects = own[0]?.wanted.map(({ effect }) => `+${formatCount(effect * 100)}%`) ?? [];
-  const places = [...new Set(own.map(placeOf))];
+  const places = Map.groupBy(own, ({ cell }) => `${cell.service}, ${cell.tier}`);
   return {
     kind: 'table',
     caption,
     columns: ['', 'noise', 'smallest', ...effects],
-    rows: places.flatMap((place) =>
-      noisiestOf(own.filter((row) => placeOf(row) === place)).map((row) => rowOf(row, place, secondsPerRound)),
-    ),
+    rows: [...places].flatMap(([place, all]) => noisiestOf(all).map((row) => rowOf(row, place, secondsPerRound))),
   };
 }
 
-function placeOf({ cell }: Row): string {
-  return `${cell.service}, ${cell.tier}`;
-}
-
+/** Row of each metric with the most noise. */
 function noisiestOf(rows: readonly Row[]): readonly Row[] {
-  const metrics = [...new Set(rows.map(({ metric }) => metric))];
-  return metrics.flatMap((metric) => {
-    const own = rows.filter((row) => row.metric === metric);
-    const most = Math.max(...own.map(({ sd }) => sd));
-    return own.filter(({ sd }) => sd === most).slice(0, 1);
-  });
+  return [...Map.groupBy(rows, ({ metric }) => metric).values()].flatMap((own) =>
+    own.toSorted((left, right) => right.sd - left.sd).slice(0, 1),
+  );
 }
 
 function rowOf({ cell, metric, sd, level, detectable, wanted, threshold }: Row, group: string, roundSeconds: number) {

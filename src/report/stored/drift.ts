@@ -95,9 +95,7 @@ function driftsIn({ result }: ComparisonView): readonly Drift[] {
 }
 
 function relevantDrifts(drifts: readonly Drift[]): readonly Drift[] {
-  const services = [...new Set(drifts.map(({ cell }) => cell.service))];
-  const found = services.flatMap((service) => {
-    const own = drifts.filter(({ cell }) => cell.service === service);
+  const found = [...Map.groupBy(drifts, ({ cell }) => cell.service).values()].flatMap((own) => {
     const over = worstFirst(own.filter(({ fails }) => fails));
     const cpu = own.find(({ metric, cell }) => metric === 'cpuMicrosPerRequest' && cell.tier === SATURATION);
     return over[0] ?? cpu ?? own.find(({ metric }) => metric === 'instructionsPerRequest') ?? own[0] ?? [];

@@ -183,8 +183,7 @@ function coldServices({ suite, rounds: { profile, rounds } }: RunInRounds, nameO
   }
   const seconds = Math.max(10, 2 * (suite.warmupSeconds ?? 0));
   const kept = rounds.filter(({ outcome }) => outcome === 'kept');
-  return [...new Set(kept.map(({ service }) => service))].flatMap((name) => {
-    const own = kept.filter(({ service }) => service === name);
+  return [...Map.groupBy(kept, ({ service }) => service)].flatMap(([name, own]) => {
     const cold = own.filter((round) => round.cold !== undefined);
     return cold.length > own.length / 2
       ? [
@@ -234,9 +233,8 @@ function smallBudget({ rounds: record, spent }: RunInRounds): readonly string[] 
 /** Services that failed occasionally in both versions, which is not a finding about the head. */
 function failuresOfBoth(rounds: RoundsRecord['rounds'], nameOf: NameOf): readonly string[] {
   const failed = rounds.filter(({ outcome }) => outcome === 'failed');
-  return [...new Set(failed.map(({ service }) => service))].flatMap((name) => {
-    const count = (side: 'base' | 'head') =>
-      failed.filter(({ service, failure }) => service === name && failure?.side === side).length;
+  return [...Map.groupBy(failed, ({ service }) => service)].flatMap(([name, own]) => {
+    const count = (side: 'base' | 'head') => own.filter(({ failure }) => failure?.side === side).length;
     const [base, head] = [count('base'), count('head')];
     return base > 0 && head > 0
       ? [
@@ -301,8 +299,7 @@ function placeNames(run: RunInRounds | undefined): PlaceName {
 
 /** Services with members in only one version, which count in the sum and are not compared. */
 function changedMembers(cells: readonly KeptCell[], nameOf: NameOf): readonly string[] {
-  return [...new Set(cells.map(({ cell }) => cell.service))].flatMap((service) => {
-    const own = cells.filter(({ cell }) => cell.service === service);
+  return [...Map.groupBy(cells, ({ cell }) => cell.service)].flatMap(([service, own]) => {
     const base = new Set(own.flatMap((kept) => kept.base.flatMap(memberNames)));
     const head = new Set(own.flatMap((kept) => kept.head.flatMap(memberNames)));
     const gone = [...base].filter((name) => !head.has(name));
@@ -317,17 +314,11 @@ function changedMembers(cells: readonly KeptCell[], nameOf: NameOf): readonly st
 
 /** Different machines of the shards: not a warning, since both versions of a service ran on the same one. */
 function machinesRemark({ rounds: { shards } }: RunInRounds): readonly string[] {
-  const machines = (shards?.kind === 'merged' ? shards.measured : []).map(
-    ({ index, runner }) => [index, runner.cpuModel] as const,
-  );
-  const models = [...new Set(machines.map(([, model]) => model))];
-  if (models.length < 2) {
+  const models = Map.groupBy(shards?.kind === 'merged' ? shards.measured : [], ({ runner }) => runner.cpuModel);
+  if (models.size < 2) {
     return [];
   }
-  const parts = models.map((model) => {
-    const own = machines.filter((machine) => machine[1] === model).map(([index]) => index);
-    return `${model} (shard ${own.join(', ')})`;
-  });
+  const parts = [...models].map(([model, own]) => `${model} (shard ${own.map(({ index }) => index).join(', ')})`);
   return [
     `The shards ran on different machines: ${parts.join('; ')}. Both versions of a service ran on the same one; do not compare services with each other.`,
   ];
