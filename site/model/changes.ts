@@ -20,12 +20,10 @@ export interface ChangeGroup {
   readonly isPending: boolean;
 }
 
-/** Direction of a change. */
 export function turnOfChange({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): ReturnType<typeof turnOf> {
   return turnOf(series, shift);
 }
 
-/** True if a change is for the worse. */
 export function isWorse({ series, shift }: Pick<HistoryChange, 'series' | 'shift'>): boolean {
   return turnOf(series, shift) === 'worse';
 }

@@ -18,7 +18,6 @@ export interface DrawnLine extends ChartLine {
   readonly isFocus: boolean;
 }
 
-/** Content of a chart. */
 export interface ChartContent {
   readonly series: Series;
   readonly key: string;
@@ -28,7 +27,6 @@ export interface ChartContent {
   readonly places: ReadonlyMap<string, number>;
   readonly machines: Int16Array;
   readonly lines: readonly DrawnLine[];
-  /** Band of the shown series. */
   readonly band: Band;
   readonly events: readonly ChartEvent[];
   /** Change points of all lines. */

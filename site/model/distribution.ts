@@ -2,7 +2,6 @@ import { decodeHistogram } from '../../src/foundation/histogram.ts';
 
 /** Latency by percentile, for a chart: equal steps of nines. */
 export interface LatencyCurve {
-  readonly requests: number;
   /** Latency in milliseconds for each step of `NINES`; null beyond the resolution for that number of requests. */
   readonly ms: readonly (number | null)[];
   /** Latency that this share of the requests did not exceed; undefined beyond the resolution for that number of requests. */
@@ -26,7 +25,7 @@ export function latencyCurve(text: string): LatencyCurve {
     const value = requests * (1 - share) < 1 - 1e-9 ? undefined : histogram.quantileMs(share);
     return value === undefined || value <= 0 ? undefined : value;
   };
-  return { requests, at, ms: NINES.map((nines) => at(1 - 10 ** -nines) ?? null) };
+  return { at, ms: NINES.map((nines) => at(1 - 10 ** -nines) ?? null) };
 }
 
 /** Percentile at a position on the axis: "90", "99.9". */

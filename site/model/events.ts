@@ -35,7 +35,6 @@ export const EVENT_KINDS: Readonly<Record<ChartEvent['kind'], EventKind>> = {
   gap: { row: 2, dash: [1, 1], key: '┆ runs that cannot be read', name: 'missing before this run: ' },
 };
 
-/** Kind of the event of a change. */
 export function kindOfChange(change: HistoryChange): ChartEvent['kind'] {
   return change.pending ? 'pending' : turnOfChange(change);
 }

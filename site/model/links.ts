@@ -1,6 +1,5 @@
 import type { RunFacts } from './runs.ts';
 
-/** Link from a run. */
 export interface RunLink {
   readonly text: string;
   readonly href: string;

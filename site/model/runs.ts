@@ -30,7 +30,6 @@ export interface SeriesVerdict {
   readonly accepted: string | undefined;
 }
 
-/** Facts about a run that the page shows. */
 export function runFacts(entry: HistoryEntry): RunFacts {
   const { run, suite, kind, commit, tags, rounds, outcome, anchor, links } = entry;
   return {

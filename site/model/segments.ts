@@ -3,7 +3,6 @@ import type { HistoryIndex, SegmentRow } from '../../src/history/store/index-fil
 /** Minimum number of runs in the first view, if available. */
 export const FIRST_RUNS = 80;
 
-/** Segments, newest first. */
 export function newestFirst({ segments }: HistoryIndex): readonly SegmentRow[] {
   return [...segments].sort(
     (left, right) => compare(right.to, left.to) || compare(right.from, left.from) || compare(right.file, left.file),
@@ -28,7 +27,6 @@ export function firstSegments(segments: readonly SegmentRow[], enough = FIRST_RU
   return first;
 }
 
-/** Number of runs in segments. */
 export function runsIn(segments: readonly SegmentRow[]): number {
   return segments.reduce((sum, { runs }) => sum + runs, 0);
 }

@@ -18,7 +18,6 @@ export interface PageState {
   readonly to: number | undefined;
   /** Run whose values are shown next to the chart. */
   readonly run: string | undefined;
-  /** Compared runs. */
   readonly base: string | undefined;
   readonly head: string | undefined;
   /** Cell whose latency distributions are compared. */

@@ -115,7 +115,6 @@ export function lineOf(store: Store, key: string, [from, to] = [0, store.runs.le
   return line;
 }
 
-/** Figure of one run. */
 export interface Figure {
   readonly value: number;
   /** Relative spread over the rounds; undefined if there were too few. */

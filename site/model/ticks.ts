@@ -44,7 +44,6 @@ export function ratioRange(low: number, high: number): readonly [number, number]
   return [bottom - room, top + room];
 }
 
-/** Ends of a logarithmic axis. */
 export function logarithmicRange(low: number, high: number): readonly [number, number] {
   const room = Math.max(1.08, (high / low) ** 0.06);
   return [low / room, high * room];

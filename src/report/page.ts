@@ -15,7 +15,7 @@ export function pageOf(judgment: Judgment, studies: Studies): Document {
     return runDocument(judgment, studies);
   }
   const document = isVersus(run)
-    ? versusDocument(run, viewVersus(run, compared, { studies }))
+    ? versusDocument(run, viewVersus(run, compared, studies))
     : comparisonDocument(run, compared);
   const view = viewRun(run);
   const stored = baselineSections(view, against, storedVerdictBlocks(view, against));

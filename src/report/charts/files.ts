@@ -157,7 +157,6 @@ function overviewPicture(view: ComparisonView): string {
   return picture(
     'Head against base',
     spokenOverview(view),
-    INTERVAL_PLOT.width,
     head + bottom + INTERVAL_PLOT.foot,
     html`<text class="title" x="0" y="13">Head against base: change with its 95% interval</text>
 ${keyMarks(key)}
@@ -230,7 +229,6 @@ function roundsPicture(view: ComparisonView, finding: Finding, changes: readonly
   return picture(
     row.place,
     `${row.place}: ${row.shift}, ${row.judged}${row.gating}; threshold ${row.threshold}. Each dot is one of ${counted(changes.length, 'kept round')}; worse is to the right.`,
-    INTERVAL_PLOT.width,
     ROUNDS_HEAD + bottom + INTERVAL_PLOT.foot,
     html`${heading(row)}
 <g transform="translate(0 ${ROUNDS_HEAD})">
@@ -276,7 +274,8 @@ function roundMark(change: number, index: number, count: number, axis: Axis): Ht
 /** Pixels per unit of the plot. */
 const SCALE = 1.5;
 
-function picture(title: string, description: string, width: number, height: number, body: Html): string {
+function picture(title: string, description: string, height: number, body: Html): string {
+  const { width } = INTERVAL_PLOT;
   const { markup } =
     html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-MARGIN} ${-MARGIN} ${width + 2 * MARGIN} ${height + 2 * MARGIN}" width="${SCALE * (width + 2 * MARGIN)}" height="${SCALE * (height + 2 * MARGIN)}" role="img" aria-labelledby="title text">
 <title id="title">${title}</title><desc id="text">${description}</desc>

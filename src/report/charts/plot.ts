@@ -18,7 +18,6 @@ export interface PlotPoint {
   readonly remark?: string | undefined;
 }
 
-/** Figures of one service. */
 export interface PlotSeries {
   /** Index of the service in the run, which determines color and shape. */
   readonly index: number;

@@ -42,7 +42,6 @@ export function scatterCharts(view: RunView, tier: TierView): readonly ChartHtml
   });
 }
 
-/** Values of the charts. */
 export function scatterTable(view: RunView, tier: TierView): Table {
   return {
     kind: 'table',

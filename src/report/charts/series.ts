@@ -11,8 +11,21 @@ import { shortPath } from './paths.ts';
 import { plot } from './plot.ts';
 import { fromZero, latencyScale, type Scale, timeScale } from './scales.ts';
 
+/** Figures of each second: the title of their chart, and their column in the table. */
+const COLUMNS = {
+  users: { title: 'Users', head: 'users', format: (users: number) => formatCount(Math.round(users)) },
+  offeredRps: { head: 'offered', format: formatRate },
+  achievedRps: { title: 'Requests per second', head: 'achieved', format: formatRate },
+  latencyMeanMs: { title: 'Mean latency', head: 'mean', format: formatMs },
+  latencyP50Ms: { title: 'p50 latency', head: 'p50', format: formatMs },
+  latencyP95Ms: { title: 'p95 latency', head: 'p95', format: formatMs },
+  latencyP99Ms: { title: 'p99 latency', head: 'p99', format: formatMs },
+} as const;
+
+type TableColumn = keyof typeof COLUMNS;
+
 /** Metric drawn over time. */
-export type SeriesColumn = 'achievedRps' | 'latencyMeanMs' | 'latencyP50Ms' | 'latencyP95Ms' | 'latencyP99Ms' | 'users';
+export type SeriesColumn = Exclude<TableColumn, 'offeredRps'>;
 
 /** One round of one service at a tier, second by second. */
 interface Course {
@@ -21,15 +34,6 @@ interface Course {
   readonly round: number;
   readonly series: TimeSeries;
 }
-
-const TITLES: Record<SeriesColumn, string> = {
-  achievedRps: 'Requests per second',
-  latencyMeanMs: 'Mean latency',
-  latencyP50Ms: 'p50 latency',
-  latencyP95Ms: 'p95 latency',
-  latencyP99Ms: 'p99 latency',
-  users: 'Users',
-};
 
 /** Charts over time at one tier, one per column; every round is a separate line, so that a stall in one of them shows. Empty without a time series. */
 export function seriesCharts(view: RunView, tier: TierView, columns: readonly SeriesColumn[]): readonly ChartHtml[] {
@@ -60,13 +64,13 @@ export function seriesCharts(view: RunView, tier: TierView, columns: readonly Se
     const offered = column === 'achievedRps' && hasOffered(view, tier) ? [offeredLine(courses, time, y)] : [];
     return plot({
       id: `time-${column}-${tier.name}`,
-      title: `${TITLES[column]} over time at ${tier.label}`,
+      title: `${COLUMNS[column].title} over time at ${tier.label}`,
       intro: 'Per second while measured.',
       xTitle: 'seconds',
-      column: TABLE[column].head,
+      column: COLUMNS[column].head,
       about: aboutOf(view.run, { tier: tier.name, metric: column }),
       bands: [rampShade(time), ...offered],
-      ...{ x: time, y, xText: (second) => `${second} s`, yText: TABLE[column].format },
+      ...{ x: time, y, xText: (second) => `${second} s`, yText: COLUMNS[column].format },
       series: drawn.map(({ service, index, round: number, series }) => ({
         index,
         label: number > 1 ? `${service.label}, round ${number}` : service.label,
@@ -100,7 +104,7 @@ export function seriesTable(view: RunView, tier: TierView): Table {
     caption: `Second by second at ${tier.label}`,
     about: aboutOf(view.run, { tier: tier.name }),
     groups: [{ text: '' }, ...services.map(({ label }) => ({ text: label, span: shown.length }))],
-    columns: ['', ...services.flatMap(() => shown.map((column) => TABLE[column].head))],
+    columns: ['', ...services.flatMap(() => shown.map((column) => COLUMNS[column].head))],
     rows,
   };
 }
@@ -114,18 +118,6 @@ export function hasOffered(view: RunView, tier: TierView): boolean {
 export function hasSeries(view: RunView, tier: TierView, column: SeriesColumn = 'achievedRps'): boolean {
   return coursesAt(view, tier).some(({ series }) => (series[column] ?? []).length > 1);
 }
-
-type TableColumn = 'offeredRps' | SeriesColumn;
-
-const TABLE: Readonly<Record<TableColumn, { readonly head: string; readonly format: (value: number) => string }>> = {
-  users: { head: 'users', format: (users) => formatCount(Math.round(users)) },
-  offeredRps: { head: 'offered', format: formatRate },
-  achievedRps: { head: 'achieved', format: formatRate },
-  latencyMeanMs: { head: 'mean', format: formatMs },
-  latencyP50Ms: { head: 'p50', format: formatMs },
-  latencyP95Ms: { head: 'p95', format: formatMs },
-  latencyP99Ms: { head: 'p99', format: formatMs },
-};
 
 function shownAt(view: RunView, tier: TierView): readonly TableColumn[] {
   const mean = hasSeries(view, tier, 'latencyMeanMs') ? (['latencyMeanMs'] as const) : [];
@@ -145,7 +137,7 @@ function secondCells(
   const at = series?.second.indexOf(second) ?? -1;
   return columns.map((column) => {
     const value = series?.[column]?.[at];
-    return value === undefined || value === null ? NO_FIGURE : TABLE[column].format(value);
+    return value === undefined || value === null ? NO_FIGURE : COLUMNS[column].format(value);
   });
 }
 

@@ -20,10 +20,8 @@ export interface AlertNews extends AlertsOf {
 
 const FORMATS = { json: plainMessage, slack: slackMessage, teams: teamsMessage } as const;
 
-/** Webhook format. */
 export type AlertFormat = keyof typeof FORMATS;
 
-/** All of them. */
 export const ALERT_FORMATS = Object.keys(FORMATS) as readonly AlertFormat[];
 
 /** Body for a webhook, as JSON. Untrusted text never becomes markup, a mention or a link in it. */

@@ -23,10 +23,7 @@ export function annotationsOf(run: RunInRounds, result: ComparisonResult, places
   const claims = claimsOf(view).map((claim) => annotationOf(view, claim, places));
   const open = result.answers.filter(({ fails }) => !fails);
   const warnings = (title: string, isOf: (answer: Answer) => boolean) =>
-    open.filter(isOf).map((one) => {
-      const words = { title, message: `${clauseOf(view, one)}.` };
-      return annotation('warning', words, places.cell(one.cell));
-    });
+    open.filter(isOf).map((one) => annotation('warning', title, `${clauseOf(view, one)}.`, places.cell(one.cell)));
   const isLost = (one: Answer, isOfShard: boolean) =>
     one.by === 'loss' && isHole(one.of) && (one.of.reason === 'shard-lost') === isOfShard;
   // A comparison with missing measurements or changed responses does not fail, but is a warning.
@@ -34,10 +31,10 @@ export function annotationsOf(run: RunInRounds, result: ComparisonResult, places
   const doubts = mostDoubtful(view.gate).map((finding) => {
     const row = rowOf(view, finding);
     const message = `${row.place}: ${row.shift}, ${row.judged}; noise ${row.noise}.`;
-    return annotation('warning', { title: 'Inconclusive', message }, places.cell(finding.cell));
+    return annotation('warning', 'Inconclusive', message, places.cell(finding.cell));
   });
   const all: readonly Annotation[] = [
-    annotation(level, { title: 'Wiregauge', message: headline(view) }, places.suite),
+    annotation(level, 'Wiregauge', headline(view), places.suite),
     ...claims,
     ...warnings('Not compared', (one) => isLost(one, true)),
     ...warnings('Responses changed', ({ by }) => by === 'response'),
@@ -61,7 +58,7 @@ function annotationOf(view: ComparisonView, { title, text, answer }: Claim, plac
     by === 'budget'
       ? places.budget(budgets.findIndex((one) => one.limit === of.limit && isAbout(one, of)))
       : places.cell(cell);
-  return annotation(by === 'loss' ? 'warning' : 'error', { title, message: `${text}${figures}.` }, place);
+  return annotation(by === 'loss' ? 'warning' : 'error', title, `${text}${figures}.`, place);
 }
 
 function acceptanceWarnings({ run, findings }: ComparisonView, places: SourcePlaces): readonly Annotation[] {
@@ -70,13 +67,16 @@ function acceptanceWarnings({ run, findings }: ComparisonView, places: SourcePla
   return accepted.flatMap((acceptance, index) =>
     notesOnAcceptance(acceptance, findings, day)
       .flatMap((note) => noteText(note))
-      .map((message) => annotation('warning', { title: 'Acceptance', message }, places.acceptance(index))),
+      .map((message) => annotation('warning', 'Acceptance', message, places.acceptance(index))),
   );
 }
 
-type Words = Pick<Annotation, 'title' | 'message'>;
-
-function annotation(level: Annotation['level'], { title, message }: Words, place: SourcePlace | undefined): Annotation {
+function annotation(
+  level: Annotation['level'],
+  title: string,
+  message: string,
+  place: SourcePlace | undefined,
+): Annotation {
   return { level, title: cleanText(title, 100), message: cleanText(message, 1000), ...place };
 }
 
@@ -87,5 +87,5 @@ function limited(level: keyof typeof MOST, all: readonly Annotation[], { suite }
   }
   const shown = own.slice(0, MOST[level] - 1);
   const message = `${own.length - shown.length} more are in the report.`;
-  return [...shown, annotation(level, { title: 'Wiregauge', message }, suite)];
+  return [...shown, annotation(level, 'Wiregauge', message, suite)];
 }

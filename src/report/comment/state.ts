@@ -155,13 +155,7 @@ function shortened({ runUrl, headline, shown, ...result }: EarlierResult): Earli
 
 /** Value as an HTML comment of one line: base64url, so that no text in it can end it. */
 export function hiddenState(name: string, value: unknown): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  const base64 = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
-  const base64url = base64
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/(?<!=)=+$/, '');
-  return `<!-- wiregauge:${name} ${base64url}${END}`;
+  return `<!-- wiregauge:${name} ${Buffer.from(JSON.stringify(value)).toString('base64url')}${END}`;
 }
 
 /** Value of a line of hidden state; undefined for any other line, and for a value that does not fit the schema. Never throws. */
@@ -171,8 +165,7 @@ export function stateIn<Value>(line = '', name: string, schema: z.ZodType<Value>
     return undefined;
   }
   try {
-    const binary = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = Uint8Array.from(binary, (letter) => letter.charCodeAt(0));
+    const bytes = Buffer.from(base64url, 'base64url');
     return schema.safeParse(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))).data;
   } catch {
     // Users who may edit the comment can write anything here; only its stored results are lost.

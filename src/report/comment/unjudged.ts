@@ -12,7 +12,6 @@ const schema = z.object({
   cause: z.string().min(1).max(4000),
   /** Relevant lines of the output. */
   printed: z.string().max(8000).optional(),
-  /** Next step. */
   next: z.string().max(4000).optional(),
 });
 
@@ -102,7 +101,6 @@ export function withPending(
 /** File with the reason why a commit was not judged, next to run.json or instead of it: for the second stage of a fork. */
 export const CAUSE_FILE = 'unjudged.json';
 
-/** Text of that file. */
 export function formatCause({ cause, printed, next }: Unjudged): string {
   return `${JSON.stringify({ cause: cause.slice(0, 4000), printed: printed?.slice(0, 8000), next: next?.slice(0, 4000) })}\n`;
 }

@@ -41,7 +41,6 @@ export function tierSection(view: RunView): Section {
   return { id: 'whole', title: isFolded ? 'All operations' : '', blocks, isFolded };
 }
 
-/** Each operation at every tier. */
 export function operationSection(view: RunView): Section {
   const blocks = tierParts(view.tiers, (tier) => operationBlocks(view, tier));
   return { id: 'operations', title: 'By operation', blocks, isFolded: true };

@@ -47,12 +47,7 @@ export function evidenceOf(
   return { paired: { ...run.rounds.versus, pairings: pairingsOf(result) }, slots };
 }
 
-/** View of a comparison of services. */
-export function viewVersus(
-  run: VersusRun,
-  result: ComparisonResult,
-  { studies, slots }: { readonly studies: Studies; readonly slots?: CellTable },
-) {
+export function viewVersus(run: VersusRun, result: ComparisonResult, studies: Studies, slots?: CellTable) {
   const { versus } = run.rounds;
   const view = viewComparison(result, run);
   const evidence = evidenceOf(run, result, slots);
@@ -98,7 +93,7 @@ export function viewRounds({ run, compared }: Judgment, studies: Studies): Versu
   if (rounds === undefined || compared === undefined) {
     return undefined;
   }
-  const view = viewVersus(rounds, compared, { studies, slots: readCells(run) });
+  const view = viewVersus(rounds, compared, studies, readCells(run));
   const known = new Set(factsOf(run).map(({ name, value }) => `${name}: ${value}`));
   return { ...view, facts: view.facts.filter(({ name, value }) => !known.has(`${name}: ${value}`)) };
 }

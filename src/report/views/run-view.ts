@@ -17,8 +17,6 @@ export interface RunView {
   readonly services: readonly LabeledName[];
   /** Tiers in the suite's order, and saturation last if the plan had it. */
   readonly tiers: readonly TierView[];
-  /** All operations together first. */
-  readonly operations: readonly LabeledName[];
   /** Planned number of rounds for each cell. */
   readonly rounds: number;
   readonly labels: Labels;
@@ -31,7 +29,6 @@ export interface Labels {
   readonly tier: (name: string) => string;
 }
 
-/** Service or operation with its label in tables. */
 export interface LabeledName {
   readonly name: string;
   readonly label: string;
@@ -58,7 +55,7 @@ export function reportLabels(run: Run): Labels {
   return partsOf(run).labels;
 }
 
-function partsOf(run: Run): Pick<RunView, 'services' | 'tiers' | 'operations' | 'labels'> {
+function partsOf(run: Run): Pick<RunView, 'services' | 'tiers' | 'labels'> {
   const services = run.services.map((service) => ({ name: service.name, label: labelOf(service, run) }));
   const open = run.plan.modes.includes('open') ? run.suite.tiers.map((tier) => tierView(tier, run)) : [];
   const tiers = [...open, ...saturationOf(run)];
@@ -69,7 +66,7 @@ function partsOf(run: Run): Pick<RunView, 'services' | 'tiers' | 'operations' | 
     operation: (name) => memberOf({ operation: name }) ?? labelIn(operations, name),
     tier: (name) => labelIn(tiers, name),
   };
-  return { services, tiers, operations, labels };
+  return { services, tiers, labels };
 }
 
 /** Both services at the tier; undefined if one of them was not measured there, or if their operations differ. */

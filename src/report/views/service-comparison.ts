@@ -39,7 +39,6 @@ const SHORT_LABELS: Partial<Record<MetricName, string>> = {
 
 /** One metric of one service at one place, and its comparison with the reference's. */
 export interface ServiceComparison {
-  readonly service: LabeledName;
   readonly cell: CellReading | undefined;
   readonly figure: Figure | undefined;
   /** Undefined for the reference itself, if one of the two is missing, and for a service with separate operations. */
@@ -61,7 +60,7 @@ export function compareServices(view: RunView, place: ComparedPlace, metric: Met
     const cell = cells[index];
     const figure = cell?.figures[metric];
     const isCompared = index > 0 && isSameGroup(view.run.suite, first, service.name);
-    return { service, cell, figure, change: isCompared ? changeFrom(metric, reference, figure) : undefined };
+    return { cell, figure, change: isCompared ? changeFrom(metric, reference, figure) : undefined };
   });
 }
 
@@ -107,7 +106,6 @@ export function changeWords({ change, status }: FigureChange): string {
   return change === undefined ? 'from 0' : formatChange(change);
 }
 
-/** Text with a capital first letter. */
 export function capital(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

@@ -133,14 +133,9 @@ describe('the noise band', () => {
 
 describe('a latency curve', () => {
   it('extends as far as the requests allow', () => {
-    const {
-      requests,
-      ms,
-      at: latencyAt,
-    } = latencyCurve(encodeHistogram(Array.from({ length: 1000 }, (_, place) => place + 1)));
+    const { ms, at: latencyAt } = latencyCurve(encodeHistogram(Array.from({ length: 1000 }, (_, place) => place + 1)));
     const at = (nines: number) => ms[NINES.findIndex((place) => Math.abs(place - nines) < 1e-9)];
 
-    expect(requests).toBe(1000);
     expect(latencyAt(0.5)).toBeCloseTo(500, -1);
     expect(latencyAt(0.9999)).toBeUndefined();
     expect(at(1)).toBeCloseTo(900, -1);

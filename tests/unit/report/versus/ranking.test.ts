@@ -20,7 +20,7 @@ function slotsWith(startUpMs: Readonly<Record<string, readonly number[]>>) {
 }
 
 function rowsOf(slots?: ReturnType<typeof slotsWith>) {
-  const { sections } = viewVersus(paired, judgeRun(paired), { studies: STUDIES, ...(slots && { slots }) });
+  const { sections } = viewVersus(paired, judgeRun(paired), STUDIES, slots);
   const [table] = sections.find(({ id }) => id === 'ranking')?.blocks ?? [];
   return table?.kind === 'table' ? table : { columns: [], rows: [] };
 }

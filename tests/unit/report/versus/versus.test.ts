@@ -25,7 +25,7 @@ function tableOf({ sections }: ReturnType<typeof viewVersus>, id: string): Table
 
 function claims(options: SampleRoundsOptions): readonly string[] {
   const { run, compared } = judgmentOf(options);
-  return viewVersus(run, compared, { studies: STUDIES }).claims ?? [];
+  return viewVersus(run, compared, STUDIES).claims ?? [];
 }
 
 const cpu = (side: 'base' | 'head', by: number) => ({ metric: 'cpuMicrosPerRequest' as const, side, by });
@@ -78,7 +78,7 @@ describe('counted instructions', () => {
 
   test('are a row with a ratio and their starts, however few the rounds are', () => {
     const { run, compared } = countedOf({ head: SLOWER_STARTS }, { rounds: 3 });
-    const row = tableOf(viewVersus(run, compared, { studies: STUDIES }), 'pairing-1')?.rows.find(({ head }) =>
+    const row = tableOf(viewVersus(run, compared, STUDIES), 'pairing-1')?.rows.find(({ head }) =>
       head.includes('instructions'),
     );
 
@@ -108,7 +108,7 @@ describe('counted instructions', () => {
 
 test('a time has what it is more or less in its own unit, with the interval of its ratio', () => {
   const { run, compared } = judgmentOf({ worse: [cpu('base', 1)] });
-  const rows = tableOf(viewVersus(run, compared, { studies: STUDIES }), 'pairing-1')?.rows ?? [];
+  const rows = tableOf(viewVersus(run, compared, STUDIES), 'pairing-1')?.rows ?? [];
   const own = rows.find(({ head }) => head.includes('CPU') && head.includes('saturation'))?.cells as string[];
   const [, less, low, high] = /^−([\d.,]+) µs \[−([\d.,]+), −([\d.,]+)\]$/.exec(own[3] ?? '') ?? [];
   const half = Number(own[0]?.replace(' µs', '')) / 2;
@@ -121,7 +121,7 @@ test('a time has what it is more or less in its own unit, with the interval of i
 
 test('a difference that is small against its interval has the decimals of the interval', () => {
   const { run, compared } = judgmentOf({});
-  const rows = tableOf(viewVersus(run, compared, { studies: STUDIES }), 'pairing-1')?.rows ?? [];
+  const rows = tableOf(viewVersus(run, compared, STUDIES), 'pairing-1')?.rows ?? [];
   const differences = rows.flatMap(({ cells }) => (typeof cells[3] === 'string' && cells[3] !== '' ? [cells[3]] : []));
 
   expect(differences.length).toBeGreaterThan(3);
@@ -145,9 +145,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const { run, compared } = judgmentOf({ services, worse: [{ ...cpu('base', 1), service: 'grpc' }] });
 
     expect(
-      tableOf(viewVersus(run, compared, { studies: STUDIES }), 'ranking')?.rows.map(
-        ({ cells }) => cells[0] === 'reference',
-      ),
+      tableOf(viewVersus(run, compared, STUDIES), 'ranking')?.rows.map(({ cells }) => cells[0] === 'reference'),
     ).toEqual([false, expect.any(Boolean), expect.any(Boolean)]);
     expect(report({ run, against: undefined, compared })).toContain('reference');
   });
@@ -203,7 +201,7 @@ describe('containers against plain processes', () => {
 
   test('are each compared with their own, and not ranked among each other', () => {
     const { run, compared } = contained({ worse: [{ ...cpu('head', 1), service: 'grpc' }] });
-    const view = viewVersus(run, compared, { studies: STUDIES });
+    const view = viewVersus(run, compared, STUDIES);
 
     expect(view.sections.flatMap(({ kin, title }) => (kin === 'pairings' ? title : [])).toSorted()).toEqual([
       'REST development against rest-process',
@@ -237,7 +235,7 @@ describe('containers against plain processes', () => {
       lost('grpc', 'other'),
     ];
 
-    const notes = viewVersus(run, withLists(compared, { uncompared }), { studies: STUDIES }).notes.filter((note) =>
+    const notes = viewVersus(run, withLists(compared, { uncompared }), STUDIES).notes.filter((note) =>
       note.startsWith('Not compared'),
     );
 
@@ -256,14 +254,14 @@ describe('containers against plain processes', () => {
           : sample,
     });
 
-    const { notes } = viewVersus(run, judgeRun(run), { studies: STUDIES });
+    const { notes } = viewVersus(run, judgeRun(run), STUDIES);
 
     expect(notes.join(' ')).toContain('missing in all rounds of grpc');
   });
 
   test('have no section in a run of one runtime: what was not compared is listed with the rest', () => {
     const { run, compared } = judgmentOf({});
-    const view = { ...viewVersus(run, compared, { studies: STUDIES }), notes: ['Not compared: gRPC at 500 users.'] };
+    const view = { ...viewVersus(run, compared, STUDIES), notes: ['Not compared: gRPC at 500 users.'] };
     const [first] = roundSections(view);
 
     expect(first?.title).toBe('gRPC against REST');
