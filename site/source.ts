@@ -25,7 +25,6 @@ export async function textIfAny(source: Source, path: string): Promise<string | 
   }
 }
 
-/** Files next to the page, over the web. */
 export function webSource(): Source {
   return {
     kind: 'web',

@@ -17,7 +17,6 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** SVG element. */
 export function drawing<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
@@ -48,7 +47,6 @@ export function breakable(name: string): DocumentFragment {
 /** "Web." and "Token" of "Web.TokenCache", but not the parts of a number. */
 const PART_END = /(?<=[/_:.])(?=[A-Za-z_])|(?<=[a-z\d])(?=[A-Z][a-z])/;
 
-/** Button with an action. */
 export function button(text: Child, press: () => void, attributes: Attributes = {}): HTMLButtonElement {
   const made = element('button', { type: 'button', ...attributes }, [text]);
   made.addEventListener('click', press);
@@ -113,12 +111,10 @@ export function onPlainClick(link: HTMLAnchorElement, listener: () => void): voi
   });
 }
 
-/** A remark in small print. */
 export function note(text: string): HTMLElement {
   return element('p', { class: 'note' }, [text]);
 }
 
-/** Section below a heading. */
 export function section(id: string, title: string, children: readonly Child[]): HTMLElement {
   return element('section', { 'aria-labelledby': id }, [element('h2', { id }, [title]), ...children]);
 }

@@ -81,7 +81,6 @@ function fill({ line: { figures, series }, cells }: LegendRow, place: number): v
   }
 }
 
-/** Explanation of the band of a chart. */
 function bandWords({ band, series }: ChartContent): string {
   if (band.kind === 'runs') {
     return `band: twice the scatter of the ${BAND_RUNS} runs before, around their median`;

@@ -9,7 +9,6 @@ export interface Document {
   readonly title: string;
   /** Time, machine and method of the measurement, in a few words each; a page shows them below its title. */
   readonly facts: readonly string[];
-  /** Outcome. */
   readonly summary: readonly Block[];
   /** Color of the outcome; undefined if nothing was judged. */
   readonly status?: Status | undefined;
@@ -20,7 +19,6 @@ export interface Document {
   readonly origin?: Pick<Run, 'wiregauge'>;
 }
 
-/** Quality of an outcome. */
 export type Status = 'good' | 'bad' | 'open';
 
 /** Place where a report is read; `brief` are the lines that a terminal shows at the end of a command. */
@@ -43,7 +41,6 @@ export interface Section extends Audience {
   readonly kin?: string;
 }
 
-/** Part of a report. */
 export type Block = Audience &
   (
     | Paragraph
@@ -169,7 +166,6 @@ export interface Column extends Audience {
   readonly isText?: boolean;
 }
 
-/** A line of a table. */
 export interface TableRow {
   readonly head: string;
   /** Small print below the head. */
@@ -184,7 +180,6 @@ export interface TableRow {
   readonly about?: About | undefined;
 }
 
-/** Text of a table cell with its additions. */
 export interface Cell {
   readonly text: string;
   /** File that the text names, by its path relative to the report: a page and Markdown link to it. */
@@ -198,7 +193,6 @@ export interface Cell {
   readonly details?: readonly Detail[];
 }
 
-/** Text below or after the text of a cell. */
 export interface Detail {
   readonly text: string;
   readonly tone?: Tone | undefined;
@@ -288,7 +282,6 @@ export function tableOfTiles({ groups }: Tiles): Table {
   };
 }
 
-/** Table with every part written out. */
 export type TableShown = ReturnType<typeof tableIn>;
 
 /** Text of a cell and its details on one line: "+6.1% [+5.2, +7.0]", "302 µs (9% better)". */
@@ -297,7 +290,6 @@ export function cellTexts({ text, details = [] }: Cell): readonly string[] {
   return [text, ...beside.map((detail) => (detail.text.startsWith('[') ? detail.text : `(${detail.text})`))];
 }
 
-/** Shorthands for the most common blocks. */
 export function paragraph(text: Text, weight?: Paragraph['weight']): Block {
   return { kind: 'paragraph', text, ...(weight !== undefined && { weight }) };
 }
@@ -310,7 +302,6 @@ export function withCode(text: string): Text {
     : parts.map((part, index) => (index % 2 === 0 ? part : { code: part }));
 }
 
-/** A list of sentences. */
 export function list(items: readonly Text[], tone?: List['tone']): Block {
   return tone === undefined ? { kind: 'list', items } : { kind: 'list', items, tone };
 }
@@ -325,12 +316,10 @@ export function noted(note: string, ...blocks: readonly Block[]): readonly Block
   return blocksIn('html', blocks).length === 0 ? [] : [paragraph(note, 'note'), ...blocks];
 }
 
-/** A heading within a section. */
 export function heading(text: string): Block {
   return { kind: 'heading', text };
 }
 
-/** Blocks behind a line that opens them. */
 export function fold(title: string, ...blocks: readonly Block[]): Block {
   return { kind: 'fold', title, blocks };
 }

@@ -15,7 +15,6 @@ import {
 import { ALL_TIERS, isOfStart } from '../../model/policy.ts';
 import type { ComparisonView } from './view.ts';
 
-/** Sign of a decrease. */
 export const MINUS = '\u2212';
 
 /** Words shorter than the titles, for use in a sentence. */
@@ -94,7 +93,6 @@ export function placeLabel(view: ComparisonView, cell: CellKey, metric: string |
   return [view.labels.service(cell.service), label].filter((part) => part !== '').join(', ');
 }
 
-/** Name of a service in a sentence. */
 export function serviceName({ labels }: Pick<ComparisonView, 'labels'>, service: string): string {
   return cleanText(labels.service(service), 80);
 }

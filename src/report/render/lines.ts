@@ -11,7 +11,6 @@ export interface Paint {
   readonly worse: (text: string) => string;
 }
 
-/** No colors: the text stays unchanged. */
 export const PLAIN: Paint = {
   columns: COLUMNS,
   strong: (text) => text,
@@ -20,7 +19,6 @@ export const PLAIN: Paint = {
   worse: (text) => text,
 };
 
-/** Colors of a terminal with ANSI sequences. */
 export const ANSI: Paint = {
   columns: COLUMNS,
   strong: (text) => `\u001b[1m${text}\u001b[22m`,
@@ -68,7 +66,6 @@ function pieces(word: string, width: number): readonly string[] {
   );
 }
 
-/** Number of columns that a text takes. */
 export function widthOf(text: string): number {
   return [...text].length;
 }
