@@ -133,8 +133,6 @@ export interface Figures {
   readonly key?: Html | undefined;
   /** Each with a name and a description for readers who cannot see it. */
   readonly charts: readonly ChartHtml[];
-  /** Plots are wider than charts. */
-  readonly isWide?: boolean;
 }
 
 /** Figures in rows; nothing without rows. */

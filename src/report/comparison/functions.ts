@@ -55,7 +55,7 @@ function grownFold({ run, service, label, do: does, note, columns, rows, flame, 
     graph === undefined
       ? []
       : [
-          { kind: 'figures', charts: [graph], isWide: true },
+          { kind: 'figures', charts: [graph] },
           { ...paragraph(`${width} ${FLAME_NOTE}`, 'note'), only: ['html'] },
         ];
   return fold(title, paragraph(note, 'note'), table, ...drawn);

@@ -2,22 +2,9 @@ import type { Block, Document, Section } from '../document.ts';
 import type { About } from '../views/about.ts';
 import { type Html, html, joinLines } from './markup.ts';
 
-/** Attribute by which the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`, one word per subject. */
+/** Attribute by which the script of a page finds what it can hide: ` data-at="s0 t2 m5 c1"`. */
 export function aboutAttribute(about: About | undefined): Html {
-  return html` data-at="${wordsOf(about).join(' ')}"`;
-}
-
-function wordsOf(about: About | undefined): readonly string[] {
-  if (about === undefined) {
-    return [];
-  }
-  const { services, tier, metric, isChanged } = about;
-  return [
-    ...services.map((service) => `s${service}`),
-    ...(tier === undefined ? [] : [`t${tier}`]),
-    ...(metric === undefined ? [] : [`m${metric}`]),
-    ...(isChanged === undefined ? [] : [`c${Number(isChanged)}`]),
-  ];
+  return html` data-at="${about}"`;
 }
 
 /**
@@ -29,7 +16,7 @@ export function filterForm({ filters }: Document, sections: readonly Section[]):
   if (filters === undefined || abouts.length < FEWEST_ROWS) {
     return undefined;
   }
-  const used = new Set(abouts.flatMap(wordsOf));
+  const used = new Set(abouts.flatMap((about) => about.split(' ')));
   const { services, tiers, metrics, changed } = filters;
   const controls = [
     ...choice('Service', 's', services, used),

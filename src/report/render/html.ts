@@ -164,8 +164,8 @@ function tilesMarkup({ groups }: Tiles): Html {
   return joinLines(markup);
 }
 
-function figuresMarkup({ key, charts, isWide = false }: Figures): Html {
-  const grid = html`<div class="${isWide ? 'plots' : 'charts'}">${joinLines(charts)}</div>`;
+function figuresMarkup({ key, charts }: Figures): Html {
+  const grid = html`<div class="charts">${joinLines(charts)}</div>`;
   return joinLines([...(key === undefined ? [] : [key]), ...(charts.length === 0 ? [] : [grid])]);
 }
 

@@ -5,20 +5,14 @@ import type { ComparisonView } from '../comparison/view.ts';
 import { metricWord } from '../comparison/words.ts';
 import { reportLabels } from './run-view.ts';
 
-/** Subject of a row or a mark, by indexes in the filters; an omitted field matches all. */
-export interface About {
-  readonly services: readonly number[];
-  readonly tier: number | undefined;
-  readonly metric: number | undefined;
-  /** True if it differs from its reference; undefined if nothing was judged. */
-  readonly isChanged: boolean | undefined;
-}
+/** Subject of a row or a chart, as words with the indexes of its names in the filters: "s0 t2 m5 c1". A missing word matches all. */
+export type About = string;
 
-/** The same by name. */
 interface Subject {
   readonly services?: readonly string[];
   readonly tier?: string | undefined;
   readonly metric?: string | undefined;
+  /** True if it differs from its reference; undefined if nothing was judged. */
   readonly isChanged?: boolean | undefined;
 }
 
@@ -31,15 +25,17 @@ export interface Filters {
   readonly changed: string;
 }
 
-/** Indexes of a subject in the filters of its run; a name that the run lacks matches all. */
-export function aboutOf(run: Run, { services = [], tier, metric, isChanged }: Subject): About {
+/** Words for a subject; a name that the run lacks matches all. */
+export function aboutOf(run: Run, { services = [], tier = '', metric = '', isChanged }: Subject): About {
   const own = run.services.map(({ name }) => name);
-  return {
-    services: services.flatMap((name) => numberIn(own, name) ?? []),
-    tier: numberIn(tiersOf(run), tier),
-    metric: numberIn(METRIC_NAMES, metric),
-    isChanged,
-  };
+  const metrics: readonly string[] = METRIC_NAMES;
+  const places: readonly (readonly [word: string, place: number])[] = [
+    ...services.map((name) => ['s', own.indexOf(name)] as const),
+    ['t', tiersOf(run).indexOf(tier)],
+    ['m', metrics.indexOf(metric)],
+    ['c', isChanged === undefined ? -1 : Number(isChanged)],
+  ];
+  return places.flatMap(([word, place]) => (place < 0 ? [] : [`${word}${place}`])).join(' ');
 }
 
 /** Subject of a finding, and the direction of its change; undefined for figures that were measured elsewhere. */
@@ -49,11 +45,6 @@ export function aboutFinding(
 ): About | undefined {
   const isChanged = verdict !== 'unchanged' && verdict !== 'inconclusive';
   return run && aboutOf(run, { services: [cell.service], tier: cell.tier, metric, isChanged });
-}
-
-function numberIn(names: readonly string[], name: string | undefined): number | undefined {
-  const number = name === undefined ? -1 : names.indexOf(name);
-  return number < 0 ? undefined : number;
 }
 
 /** All services, tiers and metrics that rows of a run can be about. */
