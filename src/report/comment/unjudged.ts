@@ -108,8 +108,7 @@ export function formatCause({ cause, printed, next }: Unjudged): string {
 /** Reads that file, which may be untrusted; undefined if it is not valid. Never throws. */
 export function parseCause(text: string): Omit<Unjudged, 'head'> | undefined {
   try {
-    const parsed = schema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : undefined;
+    return schema.safeParse(JSON.parse(text)).data;
   } catch {
     // Its author can write anything; only the cause is lost.
     return undefined;

@@ -123,7 +123,7 @@ function linesOf(block: Block): readonly string[] {
         `[!${block.level.toUpperCase()}]`,
         titled(block.title),
         '',
-        ...block.items.map((item) => `- ${escaped(item)}`),
+        ...linesOf({ kind: 'list', items: block.items }),
       ].map((line) => `> ${line}`.trimEnd());
     case 'facts':
       // Another sign than that of a list, so that a list below does not continue this one.

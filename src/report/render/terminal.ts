@@ -127,10 +127,7 @@ function linesOf(block: Exclude<Block, { kind: 'heading' | 'fold' }>, medium: Te
     case 'list':
       return block.items.flatMap((item) => wrapped(`- ${plain(item)}`, '  ', paint.columns));
     case 'alert':
-      return [
-        ...headingLines(block.title, paint),
-        ...block.items.flatMap((item) => wrapped(`- ${plain(item)}`, '  ', paint.columns)),
-      ];
+      return [...headingLines(block.title, paint), ...linesOf({ kind: 'list', items: block.items }, medium, paint)];
     case 'facts':
       return block.facts.flatMap(({ name, value }) => wrapped(plain(`${name}: ${value}`), '  ', paint.columns));
     case 'table':
@@ -183,7 +180,7 @@ interface RowLines {
 }
 
 /** Table in columns, or as a list if it does not fit: in a narrow terminal with a line for each figure. Overlong labels are on separate lines. */
-function terminalTable(table: Table, medium: 'terminal' | 'brief', paint: Paint): readonly string[] {
+function terminalTable(table: Table, medium: TerminalMedium, paint: Paint): Lines {
   const shown = tableIn(medium, table);
   const columns: readonly Column[] = shown.columns.map(({ group, text, ...column }) => ({
     ...column,
