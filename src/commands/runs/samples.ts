@@ -30,10 +30,8 @@ export function parseSamples(source: SourceText): Samples {
       next: 'Add a line for every figure.',
     });
   }
-  checkRounds(rows, source.file);
-  checkPositions(rows, source.file);
+  const firsts = firstSidesOf(rows, source.file);
   const metrics = directionsOf(rows, source.file);
-  const firsts = firstSides(rows);
   const series = [...seriesOf(rows, source.file).values()].map(({ values, ...one }): Compared => {
     const rounds = [...(firsts.get(one.cell.service)?.keys() ?? [])];
     const better = metrics.get(one.metric) === 'higher' ? 'higher' : 'lower';
@@ -54,48 +52,51 @@ function refusal(file: string, line: number, problem: string): ConfigError {
 /** Limit of rounds: the time for the exact interval grows with their cube. */
 export const MAX_ROUNDS = 300;
 
-function checkRounds(rows: readonly SampleRow[], file: string): void {
-  const services = new Map<string, Set<number>>();
-  for (const { cell, round, line } of rows) {
-    const rounds = services.get(cell.service) ?? new Set<number>();
-    services.set(cell.service, rounds.add(round));
+/** First version of each round in their order, by service. Throws ConfigError for too many rounds, and for lines of a round that disagree. */
+function firstSidesOf(rows: readonly SampleRow[], file: string): ReadonlyMap<string, ReadonlyMap<number, Side>> {
+  const services = new Map<string, Map<number, SampleRow>>();
+  for (const row of rows) {
+    const { cell, round, side, position, line } = row;
+    const rounds = services.get(cell.service) ?? new Map<number, SampleRow>();
+    const known = rounds.get(round) ?? row;
+    if (firstOf(known) !== firstOf(row)) {
+      const was = `${known.side} has position ${known.position} on line ${known.line}`;
+      throw refusal(file, line, `${side} has position ${position} in round ${round}, and ${was}`);
+    }
+    services.set(cell.service, rounds.set(round, known));
     if (rounds.size > MAX_ROUNDS) {
       throw refusal(file, line, `${cell.service} has over ${MAX_ROUNDS} rounds`);
     }
   }
+  const ordered = (rounds: ReadonlyMap<number, SampleRow>) => [...rounds].toSorted(([one], [other]) => one - other);
+  return new Map(
+    [...services].map(([service, rounds]) => [
+      service,
+      new Map(ordered(rounds).map(([round, row]) => [round, firstOf(row)])),
+    ]),
+  );
 }
 
-/** Throws ConfigError if lines of a round disagree on which version ran first. */
-function checkPositions(rows: readonly SampleRow[], file: string): void {
-  const seen = new Map<string, SampleRow>();
-  for (const row of rows) {
-    for (const side of ['base', 'head'] as const) {
-      const other = seen.get(`${row.cell.service} ${row.round} ${side}`);
-      if (other !== undefined && (other.position === row.position) !== (side === row.side)) {
-        const was = `${side} has position ${other.position} on line ${other.line}`;
-        throw refusal(file, row.line, `${row.side} has position ${row.position} in round ${row.round}, and ${was}`);
-      }
-    }
-    const key = `${row.cell.service} ${row.round} ${row.side}`;
-    seen.set(key, seen.get(key) ?? row);
-  }
+/** Version that ran first, by a line of its round. */
+function firstOf({ side, position }: SampleRow): Side {
+  return (position === 1) === (side === 'base') ? 'base' : 'head';
 }
 
 /** Better direction of each metric: that of the lines, else the known one. */
 function directionsOf(rows: readonly SampleRow[], file: string): KnownMetrics {
-  const said = new Map<string, SampleRow>();
-  for (const row of rows) {
-    const better = said.get(row.metric)?.better ?? MEASURED_METRICS.get(row.metric);
-    if (row.better !== undefined && better !== undefined && row.better !== better) {
-      throw refusal(file, row.line, `sets better to ${row.better} for ${row.metric}, but it is better when ${better}`);
+  const known = new Map(MEASURED_METRICS);
+  for (const { metric, better, line } of rows) {
+    const before = known.get(metric);
+    if (better !== undefined && before !== undefined && better !== before) {
+      throw refusal(file, line, `sets better to ${better} for ${metric}, but it is better when ${before}`);
     }
-    if (row.better !== undefined) {
-      said.set(row.metric, said.get(row.metric) ?? row);
+    if (better !== undefined) {
+      known.set(metric, better);
     }
   }
   return new Map(
     rows.map(({ metric, line }) => {
-      const better = said.get(metric)?.better ?? MEASURED_METRICS.get(metric);
+      const better = known.get(metric);
       if (better === undefined) {
         const hint = metricHint(metric, MEASURED_METRICS);
         throw new ConfigError(`${file}:${line}: there is no metric "${metric}": ${hint}`, {
@@ -116,7 +117,7 @@ function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathere
   const found = new Map<string, Gathered>();
   for (const row of rows) {
     const { cell, metric } = row;
-    const key = [cell.service, cell.operation, cell.tier, metric].join(' ');
+    const key = keyOf(cell, metric);
     const known = found.get(key);
     if (known?.gate !== undefined && row.gate !== undefined && known.gate !== row.gate) {
       throw refusal(
@@ -136,17 +137,6 @@ function seriesOf(rows: readonly SampleRow[], file: string): Map<string, Gathere
   return found;
 }
 
-/** First version, by service and round. */
-function firstSides(rows: readonly SampleRow[]): ReadonlyMap<string, ReadonlyMap<number, Side>> {
-  const services = new Map<string, Map<number, Side>>();
-  for (const { cell, round, side, position } of rows.toSorted((left, right) => left.round - right.round)) {
-    const rounds = services.get(cell.service) ?? new Map<number, Side>();
-    rounds.set(round, (position === 1) === (side === 'base') ? 'base' : 'head');
-    services.set(cell.service, rounds);
-  }
-  return services;
-}
-
 /** First version of each round, by service; undefined if unknown. */
 type FirstSides = ReadonlyMap<string, readonly (Side | undefined)[]>;
 
@@ -155,14 +145,12 @@ type FirstSides = ReadonlyMap<string, readonly (Side | undefined)[]>;
  * there is no day, and no error counts.
  */
 export function samplesInput(series: readonly Compared[], firstSides: FirstSides): ComparisonInput {
-  const candidates = series.toSorted((left, right) => {
-    const others = namesOf(right);
-    const orders = namesOf(left).map((name, index) => compareTexts(name, others[index] ?? ''));
-    return orders.find((order) => order !== 0) ?? 0;
-  });
+  const candidates = series.toSorted((left, right) =>
+    keyOf(left.cell, left.metric) < keyOf(right.cell, right.metric) ? -1 : 1,
+  );
   const absent = candidates.flatMap((one) => absenceOf(one) ?? []);
   const present = candidates.filter((one) => absenceOf(one) === undefined);
-  const cells = Map.groupBy(present, (one) => namesOf(one).slice(0, -1).join(' '));
+  const cells = Map.groupBy(present, ({ cell }) => keyOf(cell));
   const filled = [...cells.values()].map(withoutHoles);
   return {
     compared: filled.flatMap(({ compared }) => compared),
@@ -176,11 +164,11 @@ export function samplesInput(series: readonly Compared[], firstSides: FirstSides
     })),
     rounds: [...firstSides]
       .map(([service, { length }]) => ({ service, kept: length, discarded: 0, failed: 0 }))
-      .sort((left, right) => compareTexts(left.service, right.service)),
+      .sort((left, right) => (left.service < right.service ? -1 : 1)),
     looks: PROFILES.standard.rounds.looks.filter(({ spent }) => spent < 1),
     families: [{ service: undefined, isFinal: true }],
     day: undefined,
-    notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, sides)).sort(compareTexts),
+    notes: [...firstSides].flatMap(([service, sides]) => orderNote(service, sides)).sort(),
     remarks: [],
   };
 }
@@ -211,20 +199,16 @@ function orderNote(service: string, firsts: readonly (Side | undefined)[]): read
     : [];
 }
 
-function namesOf({ cell, metric }: Compared): readonly string[] {
-  return [cell.service, cell.tier, cell.operation, metric];
-}
-
-/** Order by code units, independent of the locale. */
-function compareTexts(left: string, right: string): number {
-  return left === right ? 0 : left < right ? -1 : 1;
+/** Text that orders comparisons: NUL precedes all characters of names. */
+function keyOf({ service, tier, operation }: CellKey, metric = ''): string {
+  return [service, tier, operation, metric].join('\0');
 }
 
 /** One figure of one version in one round, measured elsewhere. */
 interface SampleRow {
   readonly line: number;
   readonly round: number;
-  readonly side: 'base' | 'head';
+  readonly side: Side;
   readonly position: number;
   readonly cell: CellKey;
   readonly metric: string;

@@ -35,7 +35,8 @@ export interface ToolBenchmarks {
 export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
   checkFiles(sources);
   const outputs = { base: sources.base.map(outputOf), head: sources.head.map(outputOf) };
-  const [first, ...others] = [...outputs.base, ...outputs.head];
+  const files = [...outputs.base, ...outputs.head];
+  const [first, ...others] = files;
   const other = others.find(({ tool }) => tool !== first?.tool);
   if (first === undefined || other !== undefined) {
     const texts = [first, other].map((output) => `${output?.file} is an output of ${output?.tool}`);
@@ -54,13 +55,8 @@ export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
       }
     }
   }
-  const all = <Key extends 'failures' | 'leftOut'>(key: Key) => ({
-    base: outputs.base.flatMap(({ run }): readonly (typeof run)[Key][number][] => run[key]),
-    head: outputs.head.flatMap(({ run }): readonly (typeof run)[Key][number][] => run[key]),
-  });
-  const [benchmarks, failures, leftOut] = [[...found.values()], all('failures'), all('leftOut')];
-  const unread = [failures, leftOut].flatMap(({ base, head }) => [base.length, head.length]);
-  if (!benchmarks.some(isInBoth) && unread.every((length) => length === 0)) {
+  const benchmarks = [...found.values()];
+  if (!benchmarks.some(isInBoth) && files.every(({ run }) => run.failures.length + run.leftOut.length === 0)) {
     const examples = [outputs.base[0], outputs.head[0]].map(
       (output) => `${output?.file} has ${shortName(output?.run.figures[0]?.name ?? '')}`,
     );
@@ -70,6 +66,11 @@ export function readBenchmarks(sources: ToolOutputs): ToolBenchmarks {
       'Measure the same benchmarks, with the same names, in both versions.',
     );
   }
+  const both = <Of>(read: (output: Output) => readonly Of[]): Both<readonly Of[]> => ({
+    base: outputs.base.flatMap(read),
+    head: outputs.head.flatMap(read),
+  });
+  const [failures, leftOut] = [both(({ run }) => run.failures), both(({ run }) => run.leftOut)];
   return { tool: first.tool, benchmarks, failures, leftOut };
 }
 
@@ -81,7 +82,6 @@ function isInBoth({ base, head }: ToolBenchmark): boolean {
   return [base, head].every((side) => side.some((file) => file !== undefined));
 }
 
-/** Name of a benchmark for a sentence. */
 export function shortName(name: string): string {
   return plainText(name, 80);
 }
