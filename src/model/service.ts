@@ -19,6 +19,9 @@ export type Transport = 'http' | 'grpc' | 'websocket';
 
 export type RuntimeName = 'docker' | 'process';
 
+/** Runtimes of a measurement. */
+export const RUNTIMES = ['docker', 'process', 'both', 'kubernetes'] as const;
+
 /** Program started for a measurement: a service, one of its members, or a need. */
 export interface Program {
   readonly name: string;
@@ -255,7 +258,7 @@ export interface Tls {
 
 /** Place of services, and the programs started for them: the duration of a measurement besides its load depends on it. */
 export interface Place {
-  readonly runtime: RuntimeName | 'both' | 'kubernetes';
+  readonly runtime: (typeof RUNTIMES)[number];
   readonly services: ReadonlyMap<string, Pick<Service, 'address' | 'needs' | 'members' | 'runtime'>>;
 }
 

@@ -3,6 +3,7 @@ import { meantKey } from '../../config/yaml/keys.ts';
 import { COMMENT_MODES } from '../../github/comment.ts';
 import { BENCHMARK_TOOLS } from '../../history/adapters/adapters.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
+import type { RuntimeChoice } from '../../measure/session/runtime.ts';
 import type { Mode } from '../../model/plan.ts';
 import { changedPolicy, type Policy } from '../../model/policy.ts';
 import {
@@ -231,7 +232,7 @@ export const OPTIONS = {
   runtime: {
     flags: '--runtime <name>',
     help: 'where services run',
-    choices: ['auto', 'docker', 'process', 'kubernetes'],
+    choices: ['auto', 'docker', 'process', 'kubernetes'] as const satisfies readonly RuntimeChoice[],
     usual: 'auto',
   },
   wait: {

@@ -3,7 +3,7 @@ import { nameSchema as name } from '../../foundation/names.ts';
 import { listOf, recordIn } from '../../foundation/schema.ts';
 import { count, text } from '../../model/fields.ts';
 import { runnerSchema } from '../../model/runner.ts';
-import { PROTOCOL_NAMES } from '../../model/service.ts';
+import { PROTOCOL_NAMES, RUNTIMES } from '../../model/service.ts';
 import { groupsSchema } from '../../model/suite/groups.ts';
 import { networkSchema } from '../../model/suite/network.ts';
 import { criteriaSchema, type Step, stepSchema } from './criteria.ts';
@@ -127,7 +127,7 @@ const recordSchema = z.object({
   commit: z.object({ head: text.optional(), dirty: z.boolean() }),
   configHash: text,
   runner: runnerSchema,
-  runtime: z.object({ name: z.enum(['docker', 'process', 'both', 'kubernetes']), reason: text }),
+  runtime: z.object({ name: z.enum(RUNTIMES), reason: text }),
   limits: z.object({ cpus: z.number(), memoryMiB: z.number() }),
   tools: z.record(name, text),
   suite: z.object({

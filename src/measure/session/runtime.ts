@@ -35,7 +35,7 @@ import { cachesHere } from '../../runtime/tools/places.ts';
 import { provideLoadTools } from '../../runtime/tools/tools.ts';
 
 /** Runtime of the services; `both` only for services that name their place (`inBothRuntimes`). */
-export type RuntimeChoice = 'auto' | 'docker' | 'process' | 'kubernetes' | 'both';
+export type RuntimeChoice = 'auto' | Place['runtime'];
 
 export interface RuntimeRequest {
   readonly choice: RuntimeChoice;

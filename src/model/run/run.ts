@@ -6,7 +6,7 @@ import { profileSchema } from '../plan.ts';
 import { runnerSchema } from '../runner.ts';
 import { microBenchmarksSchema } from '../sample/micro-benchmark.ts';
 import { membersOf } from '../sample/own-figures.ts';
-import { PROTOCOL_NAMES } from '../service.ts';
+import { PROTOCOL_NAMES, RUNTIMES } from '../service.ts';
 import { factorialSchema } from '../suite/factorial.ts';
 import { groupsSchema } from '../suite/groups.ts';
 import { networkSchema } from '../suite/network.ts';
@@ -58,7 +58,7 @@ const runSchema = z.object({
   configHash: text,
   seed: count,
   runner: runnerSchema,
-  runtime: z.object({ name: z.enum(['docker', 'process', 'both', 'kubernetes']), reason: text }),
+  runtime: z.object({ name: z.enum(RUNTIMES), reason: text }),
   /** Limits of each service. */
   limits,
   tools: z.record(name, text),
