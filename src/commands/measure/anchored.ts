@@ -39,20 +39,13 @@ export async function requiredAnchor(head: string | undefined): Promise<PinnedAn
 
 /**
  * Compares with the anchor. If the anchor no longer builds or starts, or has another suite, the comparison continues from the commit of the default
- * branch that the history last compared with it. Throws the error of the last comparison if none succeeds.
+ * branch that the history last compared with it: the first of `links` that can be compared. Throws the error of the last comparison if none succeeds.
  */
 export async function againstAnchor(
   anchor: PinnedAnchor,
-  {
-    measure,
-    links,
-    log,
-  }: {
-    readonly measure: (anchor: AnchorRecord) => Promise<RunInRounds>;
-    /** Commits that it can continue from, the best first. */
-    readonly links: () => Promise<readonly NonNullable<AnchorRecord['through']>[]>;
-    readonly log: (line: string) => void;
-  },
+  measure: (anchor: AnchorRecord) => Promise<RunInRounds>,
+  links: () => Promise<readonly NonNullable<AnchorRecord['through']>[]>,
+  log: (line: string) => void,
 ): Promise<RunInRounds> {
   log(`anchor: ${anchor.name}, commit ${shortCommit(anchor.commit)}`);
   let failure: KnownError;

@@ -143,14 +143,11 @@ async function measuredFrom(start: string | PinnedAnchor, flags: CompareFlags, w
     });
   }
   await using _lock = await machineFor(flags, within);
-  return await againstAnchor(start, {
-    measure: (anchor) =>
-      whileLaidOut(flags, { base: anchor.through?.commit ?? anchor.commit, anchor }, (versions) =>
-        comparisonOf(flags, within, versions),
-      ),
-    links: () => linksTo(start, flags),
-    log: remarkLog(flags),
-  });
+  const measure = (anchor: AnchorRecord) =>
+    whileLaidOut(flags, { base: anchor.through?.commit ?? anchor.commit, anchor }, (versions) =>
+      comparisonOf(flags, within, versions),
+    );
+  return await againstAnchor(start, measure, () => linksTo(start, flags), remarkLog(flags));
 }
 
 async function machineFor(flags: CompareFlags, { signal }: Within): Promise<AsyncDisposable> {
@@ -219,20 +216,14 @@ export function rulesOf(
   const suiteBefore = otherPolicy === undefined ? before.suite : { policy: otherPolicy };
   // Read in any case, so that its mistakes are repaired before the merge.
   const own = policyFor(head.root, now.suite, file);
-  if (isOfHead || file !== undefined) {
-    const policy = isOfHead ? own : policyFor(base.root, suiteBefore, file);
-    return withLoad({ policy, ...(file !== undefined && { rules: { file, pending: [], applied: [] } }) }, load);
-  }
-  return withLoad(judgingPolicy(policyFor(base.root, suiteBefore, undefined), own, suite), load);
-}
-
-function withLoad(
-  { policy, rules }: Pick<ComparisonJob, 'policy' | 'rules'>,
-  load: readonly PolicyChangeRecord[],
-): Pick<ComparisonJob, 'policy' | 'rules'> {
-  return load.length === 0
-    ? { policy, ...(rules !== undefined && { rules }) }
-    : { policy, rules: { pending: [], applied: [], ...rules, load } };
+  const judging: Pick<ComparisonJob, 'policy' | 'rules'> =
+    isOfHead || file !== undefined
+      ? {
+          policy: isOfHead ? own : policyFor(base.root, suiteBefore, file),
+          ...(file !== undefined && { rules: { file, pending: [], applied: [] } }),
+        }
+      : judgingPolicy(policyFor(base.root, suiteBefore, undefined), own, suite);
+  return load.length === 0 ? judging : { ...judging, rules: { pending: [], applied: [], ...judging.rules, load } };
 }
 
 async function comparisonOf(flags: CompareFlags, { output, signal }: Within, versions: LaidOut): Promise<RunInRounds> {
@@ -242,7 +233,7 @@ async function comparisonOf(flags: CompareFlags, { output, signal }: Within, ver
   const question = { suite: name, commit: base.commit, stored: place, wasNamed };
   // Stored counts include all operations.
   const isStored = anchor === undefined && flags.operations === undefined;
-  const stored = isStored ? await storedTrendOf(question, remarkLog(flags)) : undefined;
+  const stored = isStored ? await storedTrendOf(question, remarkLog(flags)) : {};
   return await measureComparison({
     ...versions,
     ...{ services: flags.services, runtime: flags.runtime, interleave: flags.interleave, seed: flags.seed },
@@ -252,8 +243,7 @@ async function comparisonOf(flags: CompareFlags, { output, signal }: Within, ver
     // The ratio to an anchor enters the trend.
     always: flags.always === true || anchor !== undefined,
     policy: anchor === undefined ? (flags.changedPolicy?.(policy) ?? policy) : anchoredPolicy(policy),
-    ...stored?.drift,
-    ...{ storedNoise: stored?.noise, storedPlant: stored?.plant },
+    ...stored,
     storedCounts: async (log) => (base.dirty ? [] : await storedCountsOf(question, log)),
   });
 }

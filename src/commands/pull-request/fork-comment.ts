@@ -116,8 +116,9 @@ async function withStored(
     return run;
   }
   const commit = run.rounds.base.commit ?? '';
-  const { drift } = await storedTrendOf({ suite: run.suite.name, commit, stored }, log);
-  return (await withBaseline({ ...run, rounds: { ...run.rounds, ...drift } }, baseline, log)).run;
+  const { stored: drift } = await storedTrendOf({ suite: run.suite.name, commit, stored }, log);
+  const rounds = { ...run.rounds, ...(drift !== undefined && { stored: drift }) };
+  return (await withBaseline({ ...run, rounds }, baseline, log)).run;
 }
 
 /** A failure is reported and sets the exit code. */

@@ -32,11 +32,11 @@ export async function labeled(github: GitHub, of: AcceptingPullRequest, judged: 
   const byCommand = (kind: 'accept' | 'policy') => () => newestOf(github, of.number, kind);
   for (const request of [byLabel, byCommand('accept')]) {
     if (accepted.result.outcome === 'regressed') {
-      accepted = await withRequest(github, of, { judged: accepted, request: await request() });
+      accepted = await withRequest(github, of, accepted, await request());
     }
   }
   for (const request of [byLabel, byCommand('policy')]) {
-    accepted = await withPolicy(github, of, { judged: accepted, request });
+    accepted = await withPolicy(github, of, accepted, request);
   }
   return accepted;
 }
@@ -44,7 +44,8 @@ export async function labeled(github: GitHub, of: AcceptingPullRequest, judged: 
 async function withPolicy(
   github: GitHub,
   of: AcceptingPullRequest,
-  { judged, request: requestOf }: { readonly judged: JudgedRun; readonly request: () => Promise<Request | undefined> },
+  judged: JudgedRun,
+  requestOf: () => Promise<Request | undefined>,
 ): Promise<JudgedRun> {
   const { rules } = judged.run.rounds;
   const text = policyText(rules);
@@ -66,7 +67,8 @@ type Request = Omit<AcceptedRows, 'shown'> | { readonly refusal: string };
 async function withRequest(
   github: GitHub,
   of: AcceptingPullRequest,
-  { judged, request }: { readonly judged: JudgedRun; readonly request: Request | undefined },
+  judged: JudgedRun,
+  request: Request | undefined,
 ): Promise<JudgedRun> {
   if (request === undefined) {
     return judged;

@@ -5,11 +5,9 @@ import { anchoredRuns, storedDrift, storedNoise } from '../../history/anchored.t
 import { plantFor, storedPlants } from '../../history/plants.ts';
 import { historyBaseline, historyIndex, requireIndex } from '../../history/reader.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';
+import type { ComparisonJob } from '../../measure/session/comparison.ts';
 import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
-import type { StoredDrift } from '../../model/run/anchor.ts';
-import type { KnownNoise, NoisePlace } from '../../model/run/calibration.ts';
 import type { StoredCounts } from '../../model/run/kept-counts.ts';
-import type { StoredPlant } from '../../model/run/plant.ts';
 import type { Run, RunInRounds } from '../../model/run/run.ts';
 import type { FormerNames } from '../../model/suite/former-names.ts';
 import { baselineSentence } from '../../report/stored/against.ts';
@@ -94,11 +92,7 @@ export async function storedCountsOf(
 }
 
 /** Drift of the default branch, noise of machines, and plants. */
-interface StoredTrend {
-  readonly drift: { readonly stored?: StoredDrift };
-  readonly noise?: (place: NoisePlace) => KnownNoise | undefined;
-  readonly plant?: (place: NoisePlace) => StoredPlant | undefined;
-}
+type StoredTrend = Pick<ComparisonJob, 'stored' | 'storedNoise' | 'storedPlant'>;
 
 /**
  * Drift of the default branch at a commit, and the noise of machines, from the history. Empty without a history or runs. An unreadable history is
@@ -108,7 +102,7 @@ export async function storedTrendOf(
   { suite, commit, stored, wasNamed }: CountsQuestion,
   log: (line: string) => void,
 ): Promise<StoredTrend> {
-  const none: StoredTrend = { drift: {} };
+  const none: StoredTrend = {};
   return await logging({ what: 'the drift', none, stored, log }, () =>
     withHistory(placeFlags(stored), async ({ read }) => {
       if ((await historyIndex(read)) === undefined) {
@@ -117,9 +111,9 @@ export async function storedTrendOf(
       const runs = await anchoredRuns(read, suite, wasNamed);
       const plants = await storedPlants(read, suite);
       return {
-        drift: { stored: storedDrift(runs, commit) },
-        noise: (place) => storedNoise(runs, place),
-        plant: (place) => plantFor(plants, place),
+        stored: storedDrift(runs, commit),
+        storedNoise: (place) => storedNoise(runs, place),
+        storedPlant: (place) => plantFor(plants, place),
       };
     }),
   );

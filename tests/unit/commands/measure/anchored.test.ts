@@ -22,8 +22,8 @@ async function tried(throwing: Readonly<Record<string, Error>>, links = LINKS) {
     }
     return run;
   };
-  const work = { measure, links: async () => links, log: (line: string) => void said.push(line) };
-  const thrown = await againstAnchor(ANCHOR, work).then(
+  const log = (line: string) => void said.push(line);
+  const thrown = await againstAnchor(ANCHOR, measure, async () => links, log).then(
     () => undefined,
     (failure: unknown) => failure,
   );
