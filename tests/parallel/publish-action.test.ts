@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { stepInputs } from '../../src/commands/action/inputs.ts';
-import { type MeasuredStep, publishResults } from '../../src/commands/action/publish.ts';
-import { judgmentPage } from '../../src/commands/runs/reports.ts';
+import { publishResults } from '../../src/commands/action/publish.ts';
+import { judgmentPage } from '../../src/commands/runs/report.ts';
 import type { WorkflowHost } from '../../src/github/host/workflow-host.ts';
 import { startGitHttp } from '../integration/git-http.ts';
 import { gitIn } from '../integration/git-repository.ts';
@@ -31,7 +31,7 @@ afterEach(() => {
 
 /** Publishes after a step as the action does; gives its exit code and outputs. */
 async function after(
-  { exitCode = 0, ...step }: Partial<MeasuredStep> & { readonly exitCode?: number },
+  { exitCode = 0, ...step }: Partial<Parameters<typeof publishResults>[1]> & { readonly exitCode?: number },
   inputs: Readonly<Record<string, string>> = {},
   warnings: string[] = [],
 ) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ifPossible } from '../../foundation/errors.ts';
 import { type GithubEvent, githubEvent } from '../../github/event.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
-import { outputFolder } from '../../host/files/output.ts';
+import { writeInto } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { INTERRUPTED } from '../../host/signals.ts';
 import { printLine } from '../../host/terminal/output.ts';
@@ -31,8 +31,7 @@ import { readVersions } from '../runs/run-files.ts';
 import { rememberResults, uploadFolder } from './artifact.ts';
 import { heldInputs } from './base-inputs.ts';
 import { installCounter } from './counter.ts';
-import { directoryIn } from './directory.ts';
-import { formerInputs, readableInputs, stepInputs } from './inputs.ts';
+import { directoryIn, readInputs, stepInputs } from './inputs.ts';
 import { type ActionJob, jobOf, type StepContext } from './job.ts';
 import { reportComparison, reportPending } from './outcome.ts';
 import { publishResults } from './publish.ts';
@@ -52,7 +51,8 @@ export async function action(host: WorkflowHost): Promise<number> {
   if (address !== undefined) {
     host.conceal(address);
   }
-  for (const [former, current] of formerInputs(host.inputs)) {
+  const readable = readInputs(host.inputs);
+  for (const [former, current] of readable.changes) {
     host.annotate({ level: 'warning', title: 'Wiregauge', message: `\`${former}\` is now \`${current}\`` });
   }
   let step: Step;
@@ -67,7 +67,7 @@ export async function action(host: WorkflowHost): Promise<number> {
     // Unreadable inputs are reported like any other reason for which the commit is not judged.
     const exitCode = reportFailure(thrown);
     host.output('exit-code', String(exitCode));
-    await reportComparison(host, { event, inputs: readableInputs(host.inputs), thrown, reportUrl: undefined });
+    await reportComparison(host, { event, inputs: readable.inputs, thrown, reportUrl: undefined });
     return exitCode;
   }
   try {
@@ -101,7 +101,7 @@ async function take(host: WorkflowHost, step: Step): Promise<number> {
   }
   const measured = await perform(host, step);
   if (measured.thrown !== undefined && isUploaded && COMPARING.has(job.mode)) {
-    await (await outputFolder(out)).write(CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
+    await writeInto(out, CAUSE_FILE, formatCause(unjudgedBy(measured.thrown, undefined)));
   }
   for (const [name, file] of Object.entries(LEFT)) {
     if (existsSync(join(out, file))) {
@@ -155,11 +155,13 @@ async function perform(host: WorkflowHost, { event, inputs, job, out }: Step): P
       case 'plant':
         return await plantSlowdown(job.flags);
       case 'plan':
-        return { exitCode: await plan(job.flags) };
+        await plan(job.flags);
+        return { exitCode: 0 };
       case 'comment':
         return await forkComment(job.flags);
       case 'command':
-        return { exitCode: await runCommentCommand(job.flags, printLine) };
+        await runCommentCommand(job.flags, printLine);
+        return { exitCode: 0 };
     }
   } catch (thrown) {
     return { exitCode: reportFailure(thrown), thrown };
@@ -211,7 +213,6 @@ function judgedIn({ written }: CommandEnd, file: string): JudgedRun | undefined 
   return ifPossible(() => judgedRun(readVersions(file)));
 }
 
-/** Writes the report of a run to the page of its workflow run. */
 async function summarize(host: WorkflowHost, report: string, reportUrl: string | undefined): Promise<void> {
   if (existsSync(report)) {
     const link = markdownLink('the artifact', reportUrl);

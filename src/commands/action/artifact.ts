@@ -1,4 +1,5 @@
 import { KnownError, knownError } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
 import { artifactUpload } from '../../github/host/artifact-store.ts';
 import { fittingFiles, MAX_ARTIFACT_BYTES, MAX_ARTIFACT_FILES, resultFiles } from '../../github/host/artifacts.ts';
 import type { WorkflowHost } from '../../github/host/workflow-host.ts';
@@ -47,9 +48,8 @@ export async function uploadFolder(host: WorkflowHost, folder: string): Promise<
   printLine(`artifact "${name}": ${paths.length} files, ${(artifact.bytes / 1e6).toFixed(2)} MB packed: ${url}`);
   host.output('artifact-url', url);
   if (leftOut.length > 0) {
-    const names = leftOut.slice(0, MAX_NAMES).map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
-    const more = leftOut.length > MAX_NAMES ? ` and ${leftOut.length - MAX_NAMES} more` : '';
-    warn(host, [`the artifact "${name}" does not include ${names.join(', ')}${more}: ${LIMIT}`]);
+    const names = leftOut.map(({ path, bytes }) => `${path} (${(bytes / 1e6).toFixed(1)} MB)`);
+    warn(host, [`the artifact "${name}" does not include ${wordList(names, MAX_NAMES)}: ${LIMIT}`]);
   }
   return url;
 }

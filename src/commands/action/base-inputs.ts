@@ -7,7 +7,7 @@ import { runGit } from '../../host/git/git.ts';
 import type { PolicyChangeRecord } from '../../model/run/rounds.ts';
 import { budgetSecondsOf, COMPARE_PROFILE } from '../program/options.ts';
 import { namedInputs } from './arguments.ts';
-import { ARGUMENTS, readableInputs, type StepInputs } from './inputs.ts';
+import { ARGUMENTS, readInputs, type StepInputs } from './inputs.ts';
 
 /** Inputs of a step, and the changes that a pull request makes to those of its base. */
 interface HeldInputs {
@@ -56,7 +56,7 @@ export function inputsOf(
         const named = namedInputs(new Map(texts), Object.keys(ARGUMENTS));
         const computed = [...named.texts].filter(([, text]) => text.includes('${{')).map(([name]) => name);
         const open = [...computed, ...named.open];
-        return { open, read: readableInputs(new Map([...named.texts].filter(([name]) => !open.includes(name)))) };
+        return { open, read: readInputs(new Map([...named.texts].filter(([name]) => !open.includes(name)))).inputs };
       })
       .filter(({ open, read }) => open.includes('mode') || comparing(read.mode) === comparing(mode));
     return found.length === 1 ? found[0] : undefined;

@@ -1,6 +1,9 @@
+import { statSync } from 'node:fs';
+import { isAbsolute, normalize } from 'node:path';
 import { ConfigError, messageOf } from '../../foundation/errors.ts';
 import { nearName } from '../../foundation/names.ts';
 import { isArtifactName } from '../../github/host/artifacts.ts';
+import { insideRepository } from '../../host/files/repository.ts';
 import type { PlantRecord } from '../../model/run/plant.ts';
 import { COMPARE_PROFILE, OPTIONS, oneOf, parsePlant, SMALLEST, valid } from '../program/options.ts';
 import { type Mistake, namedInputs } from './arguments.ts';
@@ -130,9 +133,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   ...ARGUMENTS,
 };
 
-/** Readable inputs, and every mistake: an unknown input, or an invalid value. */
-function readInputs(given: ReadonlyMap<string, string>) {
-  const { texts, mistakes: wrong } = namedInputs(given, Object.keys(ARGUMENTS));
+/** Readable inputs, every mistake (an unknown input, or an invalid value), and former inputs, each with its current form. */
+export function readInputs(given: ReadonlyMap<string, string>) {
+  const { texts, mistakes: wrong, changes } = namedInputs(given, Object.keys(ARGUMENTS));
   const mistakes = [...unknownInputs([...texts.keys()]), ...wrong];
   const inputs: Record<string, unknown> = {};
   for (const [name, text] of texts) {
@@ -147,7 +150,7 @@ function readInputs(given: ReadonlyMap<string, string>) {
       mistakes.push({ says, next: messageOf(thrown) });
     }
   }
-  return { inputs: inputs as StepInputs, mistakes };
+  return { inputs: inputs as StepInputs, mistakes, changes };
 }
 
 /** Reads all inputs. Throws one ConfigError with every mistake. */
@@ -164,16 +167,6 @@ export function stepInputs(given: ReadonlyMap<string, string>): StepInputs {
 
 /** Addresses may be secret. */
 const ADDRESS = /\b\w{1,20}:\/\/[^\s"']+/g;
-
-/** Former inputs of a step, each with its current form. */
-export function formerInputs(given: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
-  return namedInputs(given, Object.keys(ARGUMENTS)).changes;
-}
-
-/** Readable inputs only, to report a mistake where the step reports. */
-export function readableInputs(given: ReadonlyMap<string, string>): StepInputs {
-  return readInputs(given).inputs;
-}
 
 function unknownInputs(names: readonly string[]): readonly Mistake[] {
   const unknown = names.filter((name) => READERS[name] === undefined);
@@ -208,3 +201,22 @@ function plantOf(text: string): PlantRecord {
   const plant = parsePlant(text);
   return valid(plant === SMALLEST ? undefined : plant, 'Use a size like 5%.');
 }
+
+/**
+ * Absolute path of the folder that the input `directory` names. Throws ConfigError if it leads out of the checkout, also by a link, or is not a
+ * folder.
+ */
+export function directoryIn(checkout: string, directory: string): string {
+  if (isAbsolute(directory) || /^\.\.(?:\/|$)/.test(normalize(directory))) {
+    throw new ConfigError(`${WHAT} leads out of the checkout: ${directory}`, { code: 'WG-108', next: NEXT });
+  }
+  const found = insideRepository(checkout, directory, WHAT);
+  if (!statSync(found).isDirectory()) {
+    throw new ConfigError(`${WHAT}: ${directory} is a file`, { code: 'WG-107', next: NEXT });
+  }
+  return found;
+}
+
+const WHAT = 'the input `directory`';
+
+const NEXT = 'Set the folder of wiregauge.yml, relative to the root of the checkout: `with: { directory: apps/api }`.';

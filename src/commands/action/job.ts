@@ -35,7 +35,6 @@ export function isCompared(
   return event.kind === 'pull-request' || event.kind === 'merge-group';
 }
 
-/** Facts that decide the job of a step. */
 export interface StepContext {
   readonly event: GithubEvent;
   readonly inputs: StepInputs;

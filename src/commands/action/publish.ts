@@ -10,7 +10,7 @@ import type { CommandEnd } from '../runs/report.ts';
 import type { StepInputs } from './inputs.ts';
 import type { ActionJob, StepContext } from './job.ts';
 
-export interface MeasuredStep extends Pick<StepContext, 'event' | 'inputs' | 'out'> {
+interface MeasuredStep extends Pick<StepContext, 'event' | 'inputs' | 'out'> {
   readonly job: Pick<ActionJob, 'mode'>;
   readonly measured: CommandEnd;
   /** Page of the artifact. */

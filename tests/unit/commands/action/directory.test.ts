@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { directoryIn } from '../../../../src/commands/action/directory.ts';
+import { directoryIn } from '../../../../src/commands/action/inputs.ts';
 
 let checkout: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formerInputs, readableInputs, stepInputs } from '../../../../src/commands/action/inputs.ts';
+import { readInputs, stepInputs } from '../../../../src/commands/action/inputs.ts';
 
 const read = (inputs: Readonly<Record<string, string>>) => stepInputs(new Map(Object.entries(inputs)));
 
@@ -74,8 +74,8 @@ describe('stepInputs', () => {
     [{ 'alert-format': 'slack' }, 'args: --alert-format slack', { args: '--alert-webhook slack' }],
   ])('reads the former %o as %s', (former, current, equal) => {
     expect(read(former)).toEqual(read(equal));
-    expect(formerInputs(new Map(Object.entries(former)))).toEqual([[expect.any(String), current]]);
-    expect(formerInputs(new Map(Object.entries(equal)))).toEqual([]);
+    expect(readInputs(new Map(Object.entries(former))).changes).toEqual([[expect.any(String), current]]);
+    expect(readInputs(new Map(Object.entries(equal))).changes).toEqual([]);
   });
 
   test.each([
@@ -94,7 +94,7 @@ describe('stepInputs', () => {
   test('reads the other inputs if a mode contradicts args', () => {
     const given = { mode: 'calibrate', args: 'run', comment: 'never', budgt: '5m' };
 
-    expect(readableInputs(new Map(Object.entries(given)))).toEqual({ comment: 'never' });
+    expect(readInputs(new Map(Object.entries(given))).inputs).toEqual({ comment: 'never' });
   });
 
   test('keeps former inputs with their default as defaults', () => {
