@@ -13,9 +13,9 @@ import { printResult } from './program/result.ts';
 
 /**
  * `wiregauge cache clean`: removes the containers, pods, processes, folders and git worktrees of runs that no longer exist, printing a line for
- * each, and outdated images of services. While another run is active, all images stay. Exit code 0.
+ * each, and outdated images of services. While another run is active, all images stay.
  */
-export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise<number> {
+export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise<void> {
   const removed: string[] = [];
   // Printed at once for people, since a process may take seconds to end.
   const log = (line: string): void => void (json === true ? removed.push(line) : printLine(line));
@@ -31,7 +31,6 @@ export async function clean({ json }: Pick<OutputOptions, 'json'> = {}): Promise
     await orRemark('pods', () => removeOrphanPods(isOwnerAlive, machineOwner(), log));
   }
   printResult({ command: 'cache clean', json }, { removed }, '');
-  return 0;
 }
 
 /** A running measurement may have built an image that no container uses yet. */

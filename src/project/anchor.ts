@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { parseYaml } from '../config/yaml/yaml.ts';
-import { outputFolder } from '../host/files/output.ts';
+import { writeInto } from '../host/files/output.ts';
 import { readText } from '../host/files/reader.ts';
 
 /** File with the commit that the default branch is compared with. */
@@ -34,5 +34,5 @@ export function pinnedAnchor(root: string): PinnedAnchor | undefined {
 export async function pinAnchor(root: string, { name, commit }: PinnedAnchor): Promise<void> {
   const text = `# The commit that pushes to the default branch are compared with: wiregauge baseline pin <ref>\nname: ${JSON.stringify(name)}\ncommit: ${JSON.stringify(commit)}\n`;
   parseYaml({ file: ANCHOR_FILE, text }, pinned);
-  await (await outputFolder(join(root, '.wiregauge'))).write('anchor.yml', text);
+  await writeInto(join(root, '.wiregauge'), 'anchor.yml', text);
 }

@@ -269,16 +269,16 @@ describe('a command', () => {
   const workflow = '.github/workflows/performance.yml';
   const lines: string[] = [];
 
-  async function obey(body: string, by = 'ada'): Promise<number> {
-    return await requested({ by, comment: { id: 5, body } });
+  async function obey(body: string, by = 'ada'): Promise<void> {
+    await requested({ by, comment: { id: 5, body } });
   }
 
-  async function requested(of: Pick<CommandFlags, 'by' | 'comment' | 'label'>): Promise<number> {
+  async function requested(of: Pick<CommandFlags, 'by' | 'comment' | 'label'>): Promise<void> {
     lines.length = 0;
     process.env['GITHUB_API_URL'] = bench.api.url;
     process.env['GITHUB_TOKEN'] = WORKFLOW_TOKEN;
     const flags = { repository: 'owner/repository', number: PULL, workflow, ...of };
-    return await runCommentCommand(flags, (line) => lines.push(line));
+    await runCommentCommand(flags, (line) => lines.push(line));
   }
 
   function pull(status: string, conclusion = 'failure'): void {
@@ -309,7 +309,7 @@ describe('a command', () => {
   test.each(['/wiregauge rerun', '/wiregauge accept 8%'])('%s measures the newest commit again', async (body) => {
     pull('completed');
 
-    expect(await obey(body)).toBe(0);
+    await obey(body);
 
     expect(bench.api.state.rerun).toEqual([72]);
     expect(bench.api.state.reactions).toEqual(['5 rocket']);
@@ -320,11 +320,11 @@ describe('a command', () => {
     pull('completed');
     measured();
 
-    expect(await obey('/wiregauge accept 8%')).toBe(0);
+    await obey('/wiregauge accept 8%');
 
     expect([bench.api.state.rerunFailed, bench.api.state.rerun]).toEqual([[72], []]);
     expect(answers()).toEqual([expect.stringMatching(/^Judging the same measurement again.*\/72\)\.$/)]);
-    expect(await obey('/wiregauge rerun')).toBe(0);
+    await obey('/wiregauge rerun');
     expect(bench.api.state.rerun).toEqual([72]);
   });
 
@@ -332,7 +332,7 @@ describe('a command', () => {
     pull('completed', 'success');
     measured();
 
-    expect(await obey('/wiregauge accept 8%')).toBe(0);
+    await obey('/wiregauge accept 8%');
 
     expect([bench.api.state.rerunFailed, bench.api.state.rerun]).toEqual([[], []]);
     expect(answers()).toEqual([expect.stringMatching(/nothing to accept/)]);
@@ -342,23 +342,23 @@ describe('a command', () => {
     pull('completed');
     measured();
 
-    expect(await requested({ by: 'ada', label: 'bug' })).toBe(0);
+    await requested({ by: 'ada', label: 'bug' });
     expect(bench.api.requested).toEqual([]);
-    expect(await requested({ by: 'mallory', label: LABEL })).toBe(0);
+    await requested({ by: 'mallory', label: LABEL });
     expect(bench.api.state.rerunFailed).toEqual([]);
-    expect(await requested({ by: 'ada', label: LABEL })).toBe(0);
+    await requested({ by: 'ada', label: LABEL });
     expect(bench.api.state.rerunFailed).toEqual([72]);
     expect(answers()).toEqual([]);
 
     bench.api.state.runs.splice(0);
-    expect(await requested({ by: 'ada', label: LABEL })).toBe(0);
+    await requested({ by: 'ada', label: LABEL });
     expect(lines.join()).toMatch(/nothing was started: performance\.yml has no run/);
   });
 
   test('leaves a run alone that has not ended, since it reads the comment', async () => {
     pull('in_progress');
 
-    expect(await obey('/wiregauge accept 8%')).toBe(0);
+    await obey('/wiregauge accept 8%');
 
     expect(bench.api.state.rerun).toEqual([]);
     expect(bench.api.state.reactions).toEqual(['5 eyes']);
@@ -367,14 +367,14 @@ describe('a command', () => {
   test('of a stranger starts nothing', async () => {
     pull('completed');
 
-    expect(await obey('/wiregauge rerun', 'mallory')).toBe(0);
+    await obey('/wiregauge rerun', 'mallory');
 
     expect(bench.api.state.rerun).toEqual([]);
     expect(lines.join()).toMatch(/mallory has no write access to owner\/repository/);
   });
 
   test('that is none asks for nothing', async () => {
-    expect(await obey('Please do not write /wiregauge rerun')).toBe(0);
+    await obey('Please do not write /wiregauge rerun');
     expect(bench.api.requested).toEqual([]);
   });
 

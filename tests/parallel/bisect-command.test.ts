@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type BisectFlags, bisect } from '../../src/commands/measure/bisect.ts';
+import { bisect } from '../../src/commands/measure/bisect.ts';
 import type { compare } from '../../src/commands/measure/compare.ts';
 import { EnvironmentError, MeasurementError } from '../../src/foundation/errors.ts';
 import { commitsBetween } from '../../src/host/git/commits.ts';
@@ -11,6 +11,8 @@ import { finding } from '../support/sample-findings.ts';
 
 const bench = useVersions();
 const printed = catchPrinted();
+
+type BisectFlags = Parameters<typeof bisect>[0];
 
 const FLAGS: BisectFlags = {
   good: '',

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, vi } from 'vitest';
-import type { PublishFlags } from '../../src/commands/history/publish.ts';
+import type { publish } from '../../src/commands/history/publish.ts';
 import { formatRun, type MainRun } from '../../src/model/run/run.ts';
 import type { PublishBench } from '../integration/publish-bench.ts';
 import { sampleRun } from '../support/sample-run.ts';
 
-export const FLAGS: PublishFlags = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
+export const FLAGS: Parameters<typeof publish>[1] = { remote: 'origin', branch: 'gh-pages', folder: 'performance' };
 
 const WORKFLOW = /^(?:GITHUB_|RUNNER_|Image)/;
 

@@ -19,7 +19,7 @@ describe('wiregauge publish', () => {
     bench.seed('gh-pages');
     bench.scene.git('tag', 'v1.2.0');
 
-    expect(await publish(runFile(bench), FLAGS)).toBe(0);
+    await publish(runFile(bench), FLAGS);
 
     const sha = bench.scene.git('rev-parse', 'HEAD');
     expect(printed.text).toMatch(
@@ -63,7 +63,7 @@ describe('wiregauge publish', () => {
     const first = tip();
     printed.text = '';
 
-    expect(await publish(runFile(bench), FLAGS)).toBe(0);
+    await publish(runFile(bench), FLAGS);
 
     expect(printed.text).toMatch(
       /is already in gh-pages:performance of origin, as run [0-9a-f]{12}: nothing was written\n$/,
@@ -74,7 +74,7 @@ describe('wiregauge publish', () => {
   it('says what it would write, and writes nothing', async () => {
     const first = bench.seed('gh-pages');
 
-    expect(await publish(runFile(bench), { ...FLAGS, dryRun: true })).toBe(0);
+    await publish(runFile(bench), { ...FLAGS, dryRun: true });
 
     expect(printed.text).toMatch(/would be published in gh-pages:performance, which would grow by \d+\.\d KB:\n/);
     expect(printed.text).toMatch(/ {2}new history\/2026-11\.jsonl\n/);
@@ -112,7 +112,7 @@ describe('wiregauge publish', () => {
     bench.scene.git('remote', 'set-url', 'origin', `${server.url}/remote.git`);
     Object.assign(process.env, { GITHUB_ACTIONS: 'true', GITHUB_EVENT_NAME: 'push', GITHUB_REPOSITORY: 'one/service' });
 
-    expect(await publish(runFile(bench), { ...FLAGS, ifAllowed: true })).toBe(0);
+    await publish(runFile(bench), { ...FLAGS, ifAllowed: true });
 
     expect(printed.text).toMatch(
       /::warning title=Wiregauge::Nothing was published: .*permissions: \{ contents: write \}/,

@@ -1,4 +1,4 @@
-import { judgmentPage } from '../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../src/commands/runs/report.ts';
 import { htmlOf } from '../../src/report/render/html.ts';
 import { PLAIN } from '../../src/report/render/lines.ts';
 import { markdownOf } from '../../src/report/render/markdown.ts';

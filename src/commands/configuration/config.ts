@@ -12,7 +12,7 @@ import { printResult } from '../program/result.ts';
 import { lengthsOf, lengthText } from './lengths.ts';
 
 /** `wiregauge config show`: prints the resolved configuration, including defaults, and how long measuring it takes. */
-export async function configShow(flags: Pick<MeasureFlags, 'suite' | 'services' | 'json'>): Promise<number> {
+export async function configShow(flags: Pick<MeasureFlags, 'suite' | 'services' | 'json'>): Promise<void> {
   const files = readSuite(measuredRoot(flags.suite), flags.suite, flags.services);
   const data = resolved(files);
   const lengths = lengthsOf(files);
@@ -23,7 +23,6 @@ export async function configShow(flags: Pick<MeasureFlags, 'suite' | 'services' 
     { ...data, leftOut, lengths },
     `${stringify(data, { aliasDuplicateObjects: false })}\n${comments}`,
   );
-  return 0;
 }
 
 function resolved({ root, suite, services, configHash }: SuiteFiles): object {
@@ -53,7 +52,6 @@ function withoutTexts({ proto, ...service }: Service): object {
   return JSON.parse(written);
 }
 
-/** Limit of listed requests per operation. */
 const MAX_REQUESTS = 10;
 
 /**

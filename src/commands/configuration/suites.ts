@@ -12,7 +12,7 @@ import { printResult, terminalPaint } from '../program/result.ts';
 import { lengthOf } from './lengths.ts';
 
 /** `wiregauge suites`: lists the suites of the current folder, else those that come with Wiregauge. Measures nothing. */
-export function suites({ json }: { readonly json?: boolean }): number {
+export function suites({ json }: { readonly json?: boolean }): void {
   const rows = suitesIn(suiteRoot(process.cwd(), OWN_ROOT)).map(rowOf);
   const { columns } = terminalPaint();
   printResult(
@@ -20,7 +20,6 @@ export function suites({ json }: { readonly json?: boolean }): number {
     { suites: rows },
     `${rows.map((row) => textOf(row, columns)).join('\n\n')}\n`,
   );
-  return 0;
 }
 
 type SuiteRow = ReturnType<typeof rowOf>;

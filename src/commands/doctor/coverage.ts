@@ -17,7 +17,6 @@ interface Coverage {
   readonly drifted: readonly { readonly route: string; readonly weight: number; readonly share: number }[];
 }
 
-/** Coverage of traffic files by the configuration in a folder. */
 export async function coverageOf(root: string, suite: string | undefined, files: readonly string[]): Promise<Coverage> {
   const measured = measuredRoutes(readSuite(root, suite).suite);
   const paths = [...measured.keys()].map((route) => route.slice(route.indexOf(' ') + 1));
@@ -51,7 +50,6 @@ function anonymous(route: string): string {
   return route.replace(/\{\w+\}/g, '{id}');
 }
 
-/** Coverage of traffic by routes with their weights. */
 export function coverageBy(measured: ReadonlyMap<string, number>, { routes, count }: Traffic): Coverage {
   const observed = new Map<string, { readonly route: string; readonly count: number }>();
   for (const one of observedRoutes(routes.root)) {

@@ -1,7 +1,6 @@
 import { mistakesIn } from '../../config/mistakes.ts';
 import { ConfigError, type ErrorCode, knownError } from '../../foundation/errors.ts';
 
-/** Result of a check of this machine or configuration. */
 export interface Diagnosis {
   /** Subject of the check: "cores", "Docker engine". */
   readonly about: string;
@@ -9,7 +8,6 @@ export interface Diagnosis {
   readonly state: 'ok' | 'warning' | 'problem';
   /** One sentence without a period; may have untrusted text. */
   readonly says: string;
-  /** Fix, if one is needed. */
   readonly next?: string | undefined;
   /** Code of the error that a check threw. */
   readonly code?: ErrorCode;
@@ -23,7 +21,6 @@ export function warning(about: string, says: string, next: string): Diagnosis {
   return { about, state: 'warning', says, next };
 }
 
-/** Warning with details and a fix, if there is a reason for one. */
 export function warningIf(isBad: boolean, about: string, says: string, details: string, next: string): Diagnosis {
   return isBad ? warning(about, `${says}${details}`, next) : ok(about, says);
 }

@@ -88,7 +88,6 @@ async function diagnosesOf({ root, suite, runtime, signal }: DoctorPlace): Promi
   ];
 }
 
-/** Problems and warnings, with their lines. */
 export async function faultsOf(place: DoctorPlace): Promise<{
   readonly faults: readonly Diagnosis[];
   readonly lines: readonly string[];

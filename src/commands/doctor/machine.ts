@@ -5,10 +5,7 @@ import type { buildFacts } from '../../runtime/docker/images/plain.ts';
 import type { toolsState } from '../../runtime/tools/tools.ts';
 import { type Diagnosis, ok, problem, warning, warningIf } from './diagnosis.ts';
 
-/** Facts about a machine; undefined if unreadable. */
-export type MachineFacts = ReturnType<typeof readMachineFacts>;
-
-export function machineDiagnoses(facts: MachineFacts): readonly Diagnosis[] {
+export function machineDiagnoses(facts: ReturnType<typeof readMachineFacts>): readonly Diagnosis[] {
   const { cores, cpuModel, cgroup, temporaryFolder } = facts;
   return [
     warningIf(
@@ -144,7 +141,6 @@ const LACKING = {
   'no buildx': 'the program docker has no buildx',
 } as const;
 
-/** Diagnosis of the builds of images, if an engine answers. */
 export function buildDiagnoses(facts: BuildFacts): readonly Diagnosis[] {
   const { folder, freeDiskMiB } = facts;
   const next =

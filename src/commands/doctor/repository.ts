@@ -32,7 +32,6 @@ export function gitDiagnoses(facts: Awaited<ReturnType<typeof gitFacts>>): reado
   return [depth, remote];
 }
 
-/** Address of a remote without user and password. */
 export function withoutCredentials(address: string): string {
   return address.replace(/^([a-z+]+:\/\/)[^/]*@/i, '$1');
 }

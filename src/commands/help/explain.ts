@@ -6,10 +6,10 @@ import { printResult } from '../program/result.ts';
 import { codesOfMessage, TITLES, type Topic, topicNames, topicsNamed, topicsOf, topicsOfWord } from './topics.ts';
 
 /**
- * `wiregauge explain`: explains a name or a pasted message, or lists all names. Exit code 0; throws ConfigError with the nearest name for an
+ * `wiregauge explain`: explains a name or a pasted message, or lists all names. Throws ConfigError with the nearest name for an
  * unknown one. A message with codes is explained by them.
  */
-export function explain(text: string, { json }: { readonly json?: boolean }): number {
+export function explain(text: string, { json }: { readonly json?: boolean }): void {
   const requested = text.trim();
   const topics = requested === '' ? KINDS.flatMap(topicsOf) : topicsFor(requested);
   printResult(
@@ -17,7 +17,6 @@ export function explain(text: string, { json }: { readonly json?: boolean }): nu
     { topics },
     requested === '' ? listText() : topics.map(topicText).join('\n'),
   );
-  return 0;
 }
 
 /** Aliases: words that users look for, with the names of their topics. */

@@ -23,29 +23,11 @@ interface PublishedForAlerts {
   readonly warn: (message: string) => void;
 }
 
-/** Outcome of the requested alerts; a failure has already printed a warning. */
-export interface AlertsEnd {
-  readonly issue?: AlertIssueEnd | Failed;
-  readonly webhook?: WebhookEnd | Failed;
-}
-
-type Failed = { readonly did: 'failed' };
-
-interface WebhookEnd {
-  /** `none` if no change is confirmed. */
-  readonly did: 'sent' | 'none';
-  /** Number of reported changes for the worse. */
-  readonly worse: number;
-  /** Number of reported changes that are gone. */
-  readonly gone: number;
-}
-
 /**
- * Sends the requested alerts for regressions of a published run of the default branch, and for those that ended. A failed delivery is a warning
- * with the fix: the run is published all the same. Returns undefined if no alert is requested, and an empty end for a run that sends none. Never
- * rejects.
+ * Sends the requested alerts for regressions of a published run of the default branch, and for those that ended. A failed delivery is a warning with
+ * the fix: the run is published all the same. Returns undefined if no alert is requested, and an empty end for a run that sends none. Never rejects.
  */
-export async function sendAlerts(published: PublishedForAlerts): Promise<AlertsEnd | undefined> {
+export async function sendAlerts(published: PublishedForAlerts) {
   const { flags, publication } = published;
   const isRequested = flags.alertIssue === true || flags.alertWebhook !== undefined;
   if (!isRequested) {
@@ -70,7 +52,7 @@ async function orWarn<End>(
   published: PublishedForAlerts,
   what: string,
   work: (published: PublishedForAlerts) => Promise<End>,
-): Promise<End | Failed> {
+): Promise<End | { readonly did: 'failed' }> {
   try {
     return await work(published);
   } catch (thrown) {
@@ -104,15 +86,15 @@ function repositoryOf({ about: { repository = '' } }: Publication): string {
   return name;
 }
 
-/** A webhook gets each change once, with the first run that shows it. */
-async function notifyWebhook({ publication, done, page, flags }: PublishedForAlerts): Promise<WebhookEnd> {
+/** A webhook gets each change once, with the first run that shows it; counts the changes for the worse, and those that are gone. */
+async function notifyWebhook({ publication, done, page, flags }: PublishedForAlerts) {
   const log = remarkLog(flags);
   const { entry } = publication.addition;
   const news = await newsOf(publication, done, page);
   const counts = { worse: news.worse.length, gone: news.gone.length };
   if (counts.worse + counts.gone === 0) {
     log('alerts: no confirmed change, so nothing was sent to the webhook');
-    return { did: 'none', ...counts };
+    return { did: 'none' as const, ...counts };
   }
   const address = flags.alertAddress ?? process.env['ALERT_WEBHOOK'] ?? '';
   if (address === '') {
@@ -124,7 +106,7 @@ async function notifyWebhook({ publication, done, page, flags }: PublishedForAle
     throw new EnvironmentError(end.why, { code: 'WG-510', next: end.next });
   }
   log(`alerts: sent to the webhook: ${counts.worse} worse, ${counts.gone} no longer worse`);
-  return { did: 'sent', ...counts };
+  return { did: 'sent' as const, ...counts };
 }
 
 const PASS_ADDRESS =

@@ -15,7 +15,7 @@ import { publicationOf, requireWhole } from './publish.ts';
  * `wiregauge baseline pin`: makes this commit the anchor that pushes to the default branch are compared with. Throws as git does for an unknown
  * commit.
  */
-export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'json'>): Promise<number> {
+export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'json'>): Promise<void> {
   const commit = await commitOf(process.cwd(), ref);
   const isNamed = commit.startsWith(ref) || !/^[\w.@/-]{1,100}$/.test(ref) || ref === 'HEAD';
   const name = isNamed ? commit.slice(0, SHORT_COMMIT) : ref;
@@ -25,7 +25,6 @@ export async function pinBaseline(ref: string, { json }: Pick<BaselineFlags, 'js
     { file: ANCHOR_FILE, name, commit },
     `anchor: ${name}, commit ${commit}, in ${ANCHOR_FILE}: commit this file\n`,
   );
-  return 0;
 }
 
 const SHORT_COMMIT = 10;
@@ -37,7 +36,7 @@ interface BaselineFlags {
 }
 
 /** `wiregauge baseline update`: adds a complete run to the history in a folder, once. Throws as `wiregauge publish` does. */
-export async function updateBaseline(file: string, flags: BaselineFlags): Promise<number> {
+export async function updateBaseline(file: string, flags: BaselineFlags): Promise<void> {
   const run = readRunFile(file);
   refuseUnfinished(run, file);
   const store = historyFolder(flags.folder, remarkLog(flags));
@@ -60,7 +59,6 @@ export async function updateBaseline(file: string, flags: BaselineFlags): Promis
     { folder: flags.folder, outcome, runs, suspicious },
     `baseline: ${flags.folder} ${text}\n`,
   );
-  return 0;
 }
 
 function refuseUnfinished(run: Run, file: string): void {

@@ -46,8 +46,8 @@ interface HistoryExportFlags extends HistoryPlaceFlags {
   readonly out?: string;
 }
 
-/** `wiregauge history export`: writes the runs in another format, in order of time, to a file or standard output. Exit code 0. */
-export async function historyExportCommand(flags: HistoryExportFlags): Promise<number> {
+/** `wiregauge history export`: writes the runs in another format, in order of time, to a file or standard output. */
+export async function historyExportCommand(flags: HistoryExportFlags): Promise<void> {
   const { index, entries } = await withHistory(flags, async (store) => {
     const found = await requiredIndex(store);
     const runs = await historyEntries(store.read, found.segments);
@@ -60,11 +60,10 @@ export async function historyExportCommand(flags: HistoryExportFlags): Promise<n
   const { out } = flags;
   if (out === undefined) {
     (flags.format === 'csv' ? print : printJson)(text);
-    return 0;
+    return;
   }
   await writeWholeFile(out, text);
   printLine(`${out}: ${counted(ordered.length, 'run')}`);
-  return 0;
 }
 
 interface HistoryImportFlags extends HistoryPlaceFlags {
@@ -119,10 +118,10 @@ function timeGiven(at: string | undefined): string | undefined {
 }
 
 /**
- * `wiregauge history import`: adds runs of another tool, or of an export, to a history; existing runs stay unchanged. Exit code 0. Throws
+ * `wiregauge history import`: adds runs of another tool, or of an export, to a history; existing runs stay unchanged. Throws
  * HistoryError or ConfigError with the place for an unreadable file; nothing is written then.
  */
-export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<number> {
+export async function historyImportCommand(file: string, flags: HistoryImportFlags): Promise<void> {
   const imported = importedFrom(file, flags);
   const runs = imported.entries.length;
   const found = counted(runs, 'run');
@@ -144,7 +143,6 @@ export async function historyImportCommand(file: string, flags: HistoryImportFla
       `${store.name}: ${what}\n${othersText(others)}`,
     );
   });
-  return 0;
 }
 
 /** An imported file has no earlier version. */

@@ -15,8 +15,8 @@ interface HistoryListFlags extends HistoryPlaceFlags {
   readonly last: number;
 }
 
-/** `wiregauge history list`: the newest runs, the newest first. Exit code 0; throws HistoryError if the history cannot be read. */
-export async function historyListCommand(flags: HistoryListFlags): Promise<number> {
+/** `wiregauge history list`: the newest runs, the newest first. Throws HistoryError if the history cannot be read. */
+export async function historyListCommand(flags: HistoryListFlags): Promise<void> {
   const { newest, lost } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const segments = flags.suite === undefined ? newestSegments(index, flags.last) : index.segments;
@@ -32,14 +32,13 @@ export async function historyListCommand(flags: HistoryListFlags): Promise<numbe
     { runs: newest.map(withPlainSeries), lost },
     newest.length === 0 ? 'no runs\n' : historyList(newest, rowPaint()),
   );
-  return 0;
 }
 
 /**
- * `wiregauge history show`: prints one run, selected by its ID or the beginning of it, with the changes that begin with it. Exit code 0; throws
+ * `wiregauge history show`: prints one run, selected by its ID or the beginning of it, with the changes that begin with it. Throws
  * ConfigError if no run or several match.
  */
-export async function historyShowCommand(run: string, flags: HistoryPlaceFlags): Promise<number> {
+export async function historyShowCommand(run: string, flags: HistoryPlaceFlags): Promise<void> {
   const { entry, changes, lost } = await withHistory(flags, async (store) => {
     const index = await requiredIndex(store);
     const named = namedRun(await presentEntries(store.read, index), run, store.name);
@@ -53,10 +52,8 @@ export async function historyShowCommand(run: string, flags: HistoryPlaceFlags):
     { run: withPlainSeries(entry), changes, lost },
     historyRun(entry, changes, rowPaint()),
   );
-  return 0;
 }
 
-/** Run as data, each figure with its series. */
 function withPlainSeries(entry: HistoryEntry): object {
   return { ...entry, series: entry.series.map(plainSeries) };
 }

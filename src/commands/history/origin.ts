@@ -6,9 +6,9 @@ import { ConfigError, ifPossible } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import { historyBaseline } from '../../history/reader.ts';
 import type { ReadHistory } from '../../history/store/changes.ts';
+import type { EntryFacts } from '../../history/store/run-entry.ts';
 import { readText } from '../../host/files/reader.ts';
 import { namesIn } from '../../host/files/repository.ts';
-import type { HistoryResult } from '../../judge/stored/comparison.ts';
 import { judgeByStored } from '../../judge/stored/judge.ts';
 import { DEFAULT_POLICY, type Policy } from '../../model/policy.ts';
 import type { Run } from '../../model/run/run.ts';
@@ -83,22 +83,16 @@ export async function judgedByHistory(
   run: Run,
   read: ReadHistory,
   log: (line: string) => void,
-): Promise<JudgedByPublished> {
+): Promise<Pick<EntryFacts, 'policy' | 'against'>> {
   if (run.rounds !== undefined) {
     return {};
   }
   const { policy, name } = policyOfSuite(suiteRoot(process.cwd(), OWN_ROOT), run.suite.name);
-  const result = judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
-  if (result.past.configured > 0) {
+  const against = judgeByStored(run, await historyBaseline(read, run.suite.name), policy);
+  if (against.past.configured > 0) {
     log(`compared with the published runs, using ${name}`);
   }
-  return { policy, against: result };
-}
-
-/** Policy that judged a run, and its comparison with the published runs before it. */
-interface JudgedByPublished {
-  readonly policy?: Policy;
-  readonly against?: HistoryResult;
+  return { policy, against };
 }
 
 /** Policy of a suite, and its name in the log. */

@@ -29,7 +29,6 @@ export const USUAL_PLACE: HistoryPlaceFlags = {
 
 export type PlacedHistory = HistoryStore & { readonly address?: string };
 
-/** Opens the history of a place, uses it, and closes it. */
 export async function withHistory<Result>(
   flags: HistoryPlaceFlags,
   use: (store: PlacedHistory) => Promise<Result>,
@@ -64,7 +63,6 @@ export async function requiredIndex(store: HistoryStore): Promise<HistoryIndex> 
   return index;
 }
 
-/** Message about lost runs, with the fix. */
 export function lostLine(lost: LostRuns): string {
   const commit = cleanText(lost.commit, 64);
   return `${lostText(lost)}. They are in commit ${commit}: ${documentAddress('docs/history.md#runs-that-are-gone')} explains how to restore them, and how to accept the loss.`;

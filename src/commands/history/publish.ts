@@ -17,18 +17,18 @@ import { runHistograms } from '../../history/store/segment.ts';
 import { hashOf } from '../../host/files/repository.ts';
 import { commitFacts } from '../../host/git/repository.ts';
 import { machineOwner } from '../../host/machine/proc.ts';
-import { printCommand, printLine, remarkLog, remarkOutput } from '../../host/terminal/output.ts';
+import { print, printCommand, printLine, remarkLog, remarkOutput } from '../../host/terminal/output.ts';
 import { isInWorkflow } from '../../host/workflow.ts';
 import { isInRounds } from '../../model/run/comparison.ts';
 import type { Run, RunFile } from '../../model/run/run.ts';
 import { OWN_ROOT } from '../../project/own-root.ts';
 import { printResult } from '../program/result.ts';
 import { readRunFile, refuseVersus } from '../runs/run-files.ts';
-import { type AlertFlags, type AlertsEnd, sendAlerts } from './alerts.ts';
+import { type AlertFlags, sendAlerts } from './alerts.ts';
 import { judgedByHistory, publishOriginOf } from './origin.ts';
 import { lostLine, type PlacedHistory, pagesUrl, repositoryPage, USUAL_PLACE } from './place.ts';
 
-export interface PublishFlags extends AlertFlags {
+interface PublishFlags extends AlertFlags {
   readonly remote: string;
   readonly branch: string;
   readonly folder: string;
@@ -37,7 +37,6 @@ export interface PublishFlags extends AlertFlags {
   readonly dryRun?: boolean;
   /** Warns and continues if the credentials are read-only. */
   readonly ifAllowed?: boolean;
-  /** Page of the reports of the run. */
   readonly reportUrl?: string;
 }
 
@@ -48,16 +47,14 @@ export function nameRun(identity: string): string {
 /** Outcome of publishing: `planned` only prints, and `not-allowed` prints a warning. */
 type Publishing = 'written' | 'unchanged' | 'planned' | 'not-allowed';
 
-/** `wiregauge publish`: `publishMeasured` as a command. Exit code 0, also if the history has the run. */
-export async function publish(file: string, flags: PublishFlags): Promise<number> {
+/** `wiregauge publish`: `publishMeasured` as a command. */
+export async function publish(file: string, flags: PublishFlags): Promise<void> {
   await publishMeasured({ file, run: readRunFile(file) }, flags);
-  return 0;
 }
 
 /**
- * Adds a run to the history on a branch, once, even if others publish at the same time. The checkout is only read. Throws ConfigError for a run
- * that may not enter it, HistoryError for an unreadable history, and BranchRefusal if the remote refuses, unless `ifAllowed` tolerates the
- * credentials.
+ * Adds a run to the history on a branch, once, even if others publish at the same time. The checkout is only read. Throws ConfigError for a run that
+ * may not enter it, HistoryError for an unreadable history, and BranchRefusal if the remote refuses, unless `ifAllowed` tolerates the credentials.
  */
 export async function publishMeasured({ file, run }: RunFile, flags: PublishFlags): Promise<Publishing> {
   requireWhole(run, file);
@@ -126,16 +123,13 @@ export async function publicationOf(
   const commit = run.rounds === undefined ? run.commit.head : (run.rounds.head.commit ?? run.commit.head);
   const defaultBranch = origin.branch === undefined ? (await historyIndex(store.read))?.branch : origin.defaultBranch;
   const facts = await commitFacts(process.cwd(), commit, { remote, defaultBranch });
-  const kept: EntryFacts = {
+  const entry = historyEntryOf(run, {
+    ...facts,
     run: nameRun(identityOf(run)),
-    subject: facts.subject,
-    committedAt: facts.committedAt,
     branch: origin.branch ?? facts.branch,
-    tags: facts.tags,
     links: { run: origin.runUrl, report: reportUrl },
     ...judged,
-  };
-  const entry = historyEntryOf(run, kept);
+  });
   if (entry.series.length === 0) {
     throw new ConfigError('the run has no figures for any service', {
       code: 'WG-603',
@@ -170,17 +164,13 @@ async function write(store: HistoryBranch, publication: Publication, flags: Publ
     outcome === 'unchanged'
       ? `${name} is already in ${place}, as run ${entry.run}: nothing was written${link}\n`
       : `published ${name} in ${place}, as run ${entry.run} (${cost})${link}\n`;
-  const data = { outcome, run: entry.run, history: store.name, attempts, bytes, url };
-  const report = (alerts: AlertsEnd | undefined) =>
-    printResult({ command: 'publish', json: flags.json }, { ...data, alerts, lost }, text);
-  const alert = () => sendAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
-  if (flags.json === true) {
-    report(await alert());
-  } else {
-    // The message that the run is published comes before its alerts.
-    report(undefined);
-    await alert();
+  // The message that the run is published comes before its alerts.
+  if (flags.json !== true) {
+    print(text);
   }
+  const alerts = await sendAlerts({ publication, done, page: url, flags, warn: (message) => warn(message, flags) });
+  const data = { outcome, run: entry.run, history: store.name, attempts, bytes, url, alerts, lost };
+  printResult({ command: 'publish', json: flags.json }, data, '');
   return outcome;
 }
 

@@ -17,10 +17,10 @@ interface HistoryRepairFlags extends HistoryPlaceFlags {
 
 /**
  * `wiregauge history repair`: reports files that do not match the segments they derive from, and with `yes` rebuilds them. In segments only guessed
- * directions of imported series change; a truncated last line of distributions is deleted. Exit code 0. Throws HistoryError or ConfigError, and
+ * directions of imported series change; a truncated last line of distributions is deleted. Throws HistoryError or ConfigError, and
  * writes nothing, if a segment cannot be read or any file has a newer schema.
  */
-export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<number> {
+export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<void> {
   const isMeant = flags.yes === true && flags.dryRun !== true;
   await withHistory(flags, async (store) => {
     const request = await requestOf(flags, store);
@@ -37,7 +37,6 @@ export async function historyRepairCommand(flags: HistoryRepairFlags): Promise<n
       repairText(repair, store.name, isMeant),
     );
   });
-  return 0;
 }
 
 /** Result of the last write: another program may write in between. */

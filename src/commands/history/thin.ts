@@ -13,10 +13,10 @@ interface HistoryThinFlags extends HistoryPlaceFlags {
 }
 
 /**
- * `wiregauge history thin`: lists the runs that a rule deletes, and with `yes` deletes them. Exit code 0. Throws HistoryError, and writes nothing,
+ * `wiregauge history thin`: lists the runs that a rule deletes, and with `yes` deletes them. Throws HistoryError, and writes nothing,
  * if any part of the history cannot be read.
  */
-export async function historyThinCommand(flags: HistoryThinFlags): Promise<number> {
+export async function historyThinCommand(flags: HistoryThinFlags): Promise<void> {
   const rule = { days: flags.keep, today: new Date().toISOString() };
   const isMeant = flags.yes === true && flags.dryRun !== true;
   await withHistory(flags, async (store) => {
@@ -38,7 +38,6 @@ export async function historyThinCommand(flags: HistoryThinFlags): Promise<numbe
       `${store.name}: ${endText(gone, isMeant, flags)}\n`,
     );
   });
-  return 0;
 }
 
 function endText(gone: number, isMeant: boolean, { folder }: HistoryPlaceFlags): string {

@@ -16,7 +16,7 @@ import { printResult } from '../program/result.ts';
 import { type CompareFlags, compare } from './compare.ts';
 import { type FirstWorse, firstWorse, type Tried } from './first-worse.ts';
 
-export interface BisectFlags extends MeasureFlags {
+interface BisectFlags extends MeasureFlags {
   readonly good: string;
   readonly bad: string;
   readonly service?: string | undefined;
@@ -207,7 +207,6 @@ function nameOf({ commit, subject }: LineCommit): string {
   return `${shortCommit(commit)} ${cleanText(subject, 72)}`.trim();
 }
 
-/** Result of a comparison in the log. */
 function outcomeText(tried: Tried): string {
   switch (tried.kind) {
     case 'seen': {

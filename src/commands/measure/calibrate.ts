@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { type ErrorCode, MeasurementError } from '../../foundation/errors.ts';
 import { counted, formatChange, formatDuration } from '../../foundation/numbers.ts';
-import { outputFolder } from '../../host/files/output.ts';
+import { writeInto } from '../../host/files/output.ts';
 import { hypervisor } from '../../host/machine/machine.ts';
 import { interruptible } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -41,7 +41,7 @@ export async function calibrate(flags: SelfComparison): Promise<number> {
     const record = calibrationOfRun(run, profileNamed(flags.profile).rounds);
     const path = await writeCalibration(process.cwd(), record);
     // Also written next to the rounds: files that a workflow leaves in its checkout are gone after the job.
-    await (await outputFolder(flags.out)).write(CALIBRATION_FILE, formatCalibration(record));
+    await writeInto(flags.out, CALIBRATION_FILE, formatCalibration(record));
     const rounds = join(flags.out, RUN_FILE);
     const instructions = countedSteadiness(run);
     const time = `${formatDuration(run.spent.totalSeconds)}, planned ${formatDuration(run.plan.plannedSeconds)}`;
@@ -162,7 +162,6 @@ function calibrationFor({ runner, suite, rounds }: RunInRounds, log: (line: stri
   return storedCalibration({ root: process.cwd(), runner, suite: suite.name, profile: rounds.profile.name }, log);
 }
 
-/** Result of a search as text. */
 export function searchText({ smallest, tried }: PlantSearch, estimate: number | undefined): string {
   const found = smallest === undefined ? 'none up to 50%' : plantSize({ cpu: smallest });
   const expected = estimate === undefined ? '' : `; calibration: from ${plantSize({ cpu: estimate })} on`;
@@ -172,7 +171,6 @@ export function searchText({ smallest, tried }: PlantSearch, estimate: number | 
   return [`smallest plant found in 9 of 10 comparisons: ${found}${expected}`, ...lines].join('\n');
 }
 
-/** Result of a plant as text. */
 export function plantText(plant: PlantRecord, results: readonly PlantResult[]): string {
   const { title } = METRICS[plantedMetric(plant)];
   const lines = results.map(({ service, isFound, rounds, seconds, change, detectable }) => {

@@ -12,7 +12,7 @@ import { policyFor, takeSecrets } from '../../project/policy.ts';
 import { comparisonComment } from '../../report/comment/comment.ts';
 import { budgetSecondsOf } from '../program/options.ts';
 import { measuring, type Within } from '../runs/previous.ts';
-import { reportOutcome } from '../runs/report.ts';
+import { type CommandEnd, reportOutcome } from '../runs/report.ts';
 
 /** Versions of the service, each in its own folder. */
 const DEMO_FOLDER = join(OWN_ROOT, 'demo');
@@ -21,7 +21,7 @@ const DEMO_FOLDER = join(OWN_ROOT, 'demo');
  * `wiregauge demo`: a pull request that makes a small service slower and changes one of its responses. Exit code 0 if the comparison
  * found the slowdown, 2 if it did not, 130 after Ctrl-C.
  */
-export async function demo(flags: MeasureFlags): Promise<number> {
+export async function demo(flags: MeasureFlags): Promise<CommandEnd> {
   const { json, runtime } = flags;
   const base = versionIn('base', 'main', 'Sort the items once');
   const head = versionIn('head', 'sort-on-request', 'Sort the items for each request');
@@ -46,7 +46,7 @@ export async function demo(flags: MeasureFlags): Promise<number> {
     const { run, result: compared } = judgedRun(measured);
     return { run, against: undefined, compared };
   };
-  const { exitCode } = await measuring(flags, measure, async ({ run, compared }, written, { output }) => {
+  return await measuring(flags, measure, async ({ run, compared }, written, { output }) => {
     const comment = comparisonComment(run, compared, {
       ...{ id: 'demo', head: head.commit, finishedAt: run.startedAt, links: {}, earlier: [] },
     });
@@ -54,7 +54,6 @@ export async function demo(flags: MeasureFlags): Promise<number> {
     reportOutcome({ command: 'demo', ...flags }, { ...written, reports });
     return compared.outcome === 'regressed' ? 0 : 2;
   });
-  return exitCode;
 }
 
 /** One version of the service, as if git had laid it out. */

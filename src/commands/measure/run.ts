@@ -163,22 +163,16 @@ async function end(flags: RunFlags, written: WrittenReports, exitCode: number): 
   }
   if (flags.json !== true) {
     reportOutcome(options, written);
-    return await confirm(flags, against.confirmationBase);
+    return (await confirm(flags, against.confirmationBase)).exitCode;
   }
-  let confirmation: object = {};
-  const confirmed = await confirm(flags, against.confirmationBase, ({ judgment, reports }) => {
-    confirmation = { ...judgmentData(judgment), reports };
-  });
+  const { exitCode: confirmed, written: other } = await confirm(flags, against.confirmationBase, () => undefined);
+  const confirmation = { ...(other && { ...judgmentData(other.judgment), reports: other.reports }) };
   reportOutcome({ ...options, further: { confirmation } }, written);
   return confirmed;
 }
 
 /** Compares with the newest stored run in which nothing was suspicious: that verdict counts, not the suspicion. */
-async function confirm(
-  flags: RunFlags,
-  base: string | undefined,
-  report?: (written: WrittenReports) => void,
-): Promise<number> {
+async function confirm(flags: RunFlags, base: string | undefined, report?: () => void): Promise<CommandEnd> {
   if (base === undefined) {
     throw new ConfigError('the suspicion cannot be confirmed: no unsuspicious stored run has a commit', {
       code: 'WG-406',
@@ -196,7 +190,7 @@ async function confirm(
     out: join(out, 'confirmation'),
     verbose: flags.verbose,
   } as const;
-  return (await compare(comparison, report)).exitCode;
+  return await compare(comparison, report);
 }
 
 /** Throws ConfigError if there is not enough time for every trial once: only additional rounds can be left out. */

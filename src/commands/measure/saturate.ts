@@ -48,7 +48,7 @@ export async function saturateServices(names: readonly string[], flags: Saturate
     const record = await withRouteAdvice(() => measureKnees({ ...requested, says: KNEE_WORDS }));
     const exitCode = exitCodeOfKnees(record, flags.atLeast);
     const options = { command: 'saturate', json, file: join(flags.out, KNEE_FILE), further: { exitCode } };
-    await printKnees(options, record, output);
+    await printKnees(options, record, flags.out);
     return exitCode;
   });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { type MeasuredStudy, studiesDocument, studyFindings } from '../../../studies/index.ts';
 import { ConfigError, knownError } from '../../foundation/errors.ts';
-import { outputFolder } from '../../host/files/output.ts';
 import { INTERRUPTED } from '../../host/signals.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
 import type { MeasureFlags } from '../../measure/session/runtime.ts';
@@ -9,7 +9,6 @@ import { suitesIn } from '../../project/suite.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 import { type CommandEnd, writeDocument } from '../runs/report.ts';
-import { type MeasuredStudy, studiesDocument, studyFindings } from '../runs/reports.ts';
 
 /** Name of all suites with findings of a study, without findings about open questions. */
 export const ALL_STUDIES = 'all-studies';
@@ -84,7 +83,7 @@ async function measuredStudy(
 
 async function printStudies({ out, json, verbose }: StudiesFlags, measured: readonly MeasuredStudy[]): Promise<void> {
   const document = studiesDocument(measured);
-  const reports = await writeDocument(await outputFolder(out), 'report', document);
+  const reports = await writeDocument(out, 'report', document);
   const text = (verbose === true ? terminalOf : briefTerminalOf)(document, terminalPaint());
   printResult(
     { command: 'run', json },

@@ -13,13 +13,13 @@ import { withOperations } from '../../project/selected.ts';
 import { measuredRoot, readSuite, withCheckedContracts } from '../../project/suite.ts';
 import { budgetSecondsOf } from '../program/options.ts';
 import { measuring } from '../runs/previous.ts';
-import { reportOutcome } from '../runs/report.ts';
+import { type CommandEnd, reportOutcome } from '../runs/report.ts';
 
 /**
  * `wiregauge versus <reference> <other...>`: services that answer the same operations, each in rounds that alternate with the
  * reference. Exit code 0 whichever is better, 2 if nothing could be compared, 130 after Ctrl-C.
  */
-export async function versus(names: readonly string[], flags: MeasureFlags): Promise<number> {
+export async function versus(names: readonly string[], flags: MeasureFlags): Promise<CommandEnd> {
   checkNames(names);
   checkRounds(flags.rounds);
   const budgetSeconds = budgetSecondsOf(flags);
@@ -31,7 +31,7 @@ export async function versus(names: readonly string[], flags: MeasureFlags): Pro
   const profile = { ...named, looks: [{ rounds: flags.rounds ?? fewestRounds(named), spent: 1 }] };
   const { runtime, json, seed = randomInt(1, 2 ** 31) } = flags;
   const secrets = takeSecrets(files.secrets);
-  const { exitCode } = await measuring(
+  return await measuring(
     flags,
     async ({ output, signal }) => {
       await using _lock = await aloneOnMachine(flags, { what: 'wiregauge versus', mostSeconds: budgetSeconds, signal });
@@ -44,7 +44,6 @@ export async function versus(names: readonly string[], flags: MeasureFlags): Pro
       return exitCodeOfVersus(compared);
     },
   );
-  return exitCode;
 }
 
 function checkNames(names: readonly string[]): void {

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 /** Call without the program's name, and its effect. */
 export type CallExample = readonly [call: string, does: string];
 
-/** Makes a command; `end` receives its exit code. */
-type CommandMaker = (end: (exitCode: number) => void) => Command;
+/** Makes a command; `end` receives its exit code, which is 0 otherwise. */
+export type CommandMaker = (end: (code: number | { readonly exitCode: number }) => void) => Command;
 
 /** Commands under a heading of `wiregauge --help`. */
 export interface CommandGroup {

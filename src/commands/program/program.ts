@@ -6,7 +6,7 @@ import { MEASURE } from '../table/measure.ts';
 import { RESULTS, SHARDS } from '../table/results.ts';
 import { START } from '../table/start.ts';
 import { STORE } from '../table/store.ts';
-import type { CallExample } from './command.ts';
+import type { CallExample, CommandMaker } from './command.ts';
 import { failureData, reportFailure } from './failure.ts';
 import { renamed } from './former.ts';
 import { withHelp } from './help.ts';
@@ -19,7 +19,7 @@ export async function runCommandLine(given: readonly string[]): Promise<number> 
   const { argv, changes } = renamed(given);
   const needsHelp = argv.length === 0 || argv[0] === 'help' || argv.some((word) => word === '--help' || word === '-h');
   const program = commandLine((code) => {
-    exitCode = code;
+    exitCode = typeof code === 'number' ? code : code.exitCode;
   }, needsHelp && !argv.includes('--all'));
   if (argv[0] === '__complete') {
     const { completionsOf } = await import('../help/complete.ts');
@@ -50,7 +50,7 @@ function nameIn({ commands }: Command, [word, ...words]: readonly string[]): str
 }
 
 /** Program with all commands; `end` receives the exit code. If brief, it hides rare commands and options, which `--help --all` shows. */
-export function commandLine(end: (exitCode: number) => void, isBrief = false): Command {
+export function commandLine(end: Parameters<CommandMaker>[0], isBrief = false): Command {
   const program = new Command('wiregauge')
     .description(packageFile.description)
     .version(packageFile.version, '-v, --version', 'print the version')

@@ -17,7 +17,6 @@ export function printResult({ command, json }: OutputOptions, data: object, text
   }
 }
 
-/** Colors that the terminal supports. */
 export function terminalPaint(): Paint {
   return { ...(showsColor() ? ANSI : PLAIN), columns: columnsOf() };
 }

@@ -12,20 +12,16 @@ interface PublishCheckFlags extends Pick<CommentFlags, 'runUrl' | 'reportUrl' | 
   readonly repository: string;
   readonly name: string;
   readonly failOn?: FailOn | undefined;
-  /**
-   * Way to accept a regression: only the label unless the default branch has the workflow that runs commands. Creates the label if it is missing and
-   * the token allows it. Never rejects if GitHub refuses.
-   */
+  /** File with the thresholds, if not those of the suite. */
   readonly policy?: string | undefined;
 }
 
 /**
  * `wiregauge publish --to check`: writes the verdict of a `run.json` as a check run on the commit of its head, or updates the one of that name,
- * with the token in GITHUB_TOKEN. Exit code 0; throws ConfigError if the head is not a commit, GitHubRefusal if GitHub refuses.
+ * with the token in GITHUB_TOKEN. Throws ConfigError if the head is not a commit, GitHubRefusal if GitHub refuses.
  */
-export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<number> {
+export async function publishCheck(file: string, flags: PublishCheckFlags): Promise<void> {
   await putCheck(verdictOf({ judged: judgedRun(readVersions(file)) }, flags), flags);
-  return 0;
 }
 
 /** Writes the check run of a verdict, replacing an earlier one of that name on the commit: `headSha`, or the measured one. */

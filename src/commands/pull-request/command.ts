@@ -20,9 +20,9 @@ export interface CommandFlags {
 /**
  * Handles a command in a comment on a pull request, or the label: restarts the jobs that judge its newest commit. That job reads what is accepted,
  * so no code of the pull request runs here. A comment gets a reaction and a line as the answer. Commands of users without write access are ignored.
- * Exit code 0; throws ConfigError if there is nothing to restart.
+ * Throws ConfigError if there is nothing to restart.
  */
-export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<number> {
+export async function runCommentCommand(flags: CommandFlags, log: (line: string) => void): Promise<void> {
   const { by, comment, number, repository } = flags;
   const ofLabel = flags.label?.toLowerCase() === ACCEPTED_LABEL ? ({ kind: 'label' } as const) : undefined;
   const requested = comment === undefined ? ofLabel : commandIn(comment.body);
@@ -30,12 +30,12 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
     log(
       `this is neither the label "${ACCEPTED_LABEL}" nor a command; commands are "/wiregauge accept 8%", "/wiregauge accept policy" and "/wiregauge rerun", on a separate line`,
     );
-    return 0;
+    return;
   }
   const github = gitHubOf(repository, log);
   if (!(await github.mayWrite(by))) {
     log(`the command is ignored: ${by} has no write access to ${repository}`);
-    return 0;
+    return;
   }
   /** Answers a comment, not a label, with a line of Markdown. Refusals by GitHub are only logged. */
   const answer = async (reaction: 'rocket' | 'eyes', line: string): Promise<void> => {
@@ -53,14 +53,13 @@ export async function runCommentCommand(flags: CommandFlags, log: (line: string)
     if (comment === undefined && thrown instanceof KnownError) {
       // For a fork the token is read-only, and a label may precede the first run: neither justifies a red check.
       log(`nothing was started: ${thrown.message}. ${thrown.next ?? ''}`);
-      return 0;
+      return;
     }
     if (comment !== undefined && thrown instanceof ConfigError) {
       await answer('eyes', `Nothing was started: ${thrown.message}. ${thrown.next ?? ''}`);
     }
     throw thrown;
   }
-  return 0;
 }
 
 /** Restarts jobs, unless the newest run has passed or is still running: then it reads the comment when it judges. */

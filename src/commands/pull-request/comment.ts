@@ -19,7 +19,6 @@ import { type Verdict, verdictOf } from './verdict.ts';
 export interface CommentFlags {
   readonly comment: CommentMode;
   readonly commentId: string;
-  /** Page of the workflow's run. */
   readonly runUrl?: string | undefined;
   /** Page of the artifact with the reports. */
   readonly reportUrl?: string | undefined;
@@ -41,11 +40,31 @@ interface PublishCommentFlags extends CommentFlags {
 
 /**
  * `wiregauge publish --to comment`: writes the verdict of a `run.json` into the comment on the pull request, or updates it, with the token in
- * GITHUB_TOKEN. Exit code 0; throws GitHubRefusal if GitHub refuses.
+ * GITHUB_TOKEN. Throws GitHubRefusal if GitHub refuses.
  */
-export async function publishComment(file: string, flags: PublishCommentFlags): Promise<number> {
+export async function publishComment(file: string, flags: PublishCommentFlags): Promise<void> {
   await commentOn(verdictOf({ judged: judgedRun(readVersions(file)) }), pullRequestNamed(flags.pullRequest), flags);
-  return 0;
+}
+
+interface PublishNoteFlags extends CommentFlags {
+  /** "group/project!12". */
+  readonly mergeRequest?: string | undefined;
+}
+
+/**
+ * `wiregauge publish --to note`: writes the verdict of a `run.json` into the note on the merge request, or updates it, with the token in
+ * GITLAB_TOKEN; the server, the merge request and the page of the job default to those of the pipeline. Throws ConfigError without a
+ * token or a merge request, EnvironmentError if GitLab refuses.
+ */
+export async function publishNote(file: string, flags: PublishNoteFlags): Promise<void> {
+  const verdict = verdictOf({ judged: judgedRun(readVersions(file)) });
+  // Loads a client that no other command needs.
+  const { mergeRequestNotes, mergeRequestPlace } = await import('./gitlab-notes.ts');
+  const notes = mergeRequestNotes(mergeRequestPlace(flags.mergeRequest, process.env));
+  const job = process.env['CI_JOB_URL'];
+  const { runUrl = job, reportUrl = job && `${job}/artifacts/browse` } = flags;
+  const plan = { command: 'publish', ...flags, runUrl, reportUrl, trendUrl: undefined, accept: 'file' } as const;
+  await putComment(notes, plan, verdict);
 }
 
 export async function commentOn(

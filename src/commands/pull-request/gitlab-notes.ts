@@ -1,16 +1,39 @@
 import { Gitlab } from '@gitbeaker/rest';
 import * as z from 'zod';
-import { EnvironmentError } from '../../foundation/errors.ts';
+import { ConfigError, EnvironmentError } from '../../foundation/errors.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { Comments, Creation, PullRequestComment } from '../../github/comment.ts';
 
-export interface MergeRequestPlace {
+interface MergeRequestPlace {
   /** Address of the server, without the path of its API: `https://gitlab.com`. */
   readonly host: string;
   readonly token: string;
   /** Path or number of its project: `group/project`. */
   readonly project: string;
   readonly number: number;
+}
+
+/** Merge request for a note: the given one, else that of the pipeline. Throws ConfigError if there is none, or no token. */
+export function mergeRequestPlace(named: string | undefined, environment: NodeJS.ProcessEnv): MergeRequestPlace {
+  const { CI_SERVER_URL, GITLAB_TOKEN, CI_PROJECT_PATH, CI_MERGE_REQUEST_IID } = environment;
+  const name = named ?? (CI_MERGE_REQUEST_IID ? `${CI_PROJECT_PATH}!${CI_MERGE_REQUEST_IID}` : '');
+  const [, project, number] = /^((?:[\w.-]+\/)+[\w.-]+)!([1-9]\d{0,8})$/.exec(name) ?? [];
+  if (project === undefined) {
+    throw new ConfigError(
+      name === '' ? 'there is no merge request' : `"${name.slice(0, 200)}" is not a merge request`,
+      {
+        code: 'WG-509',
+        next: 'Set it with `--merge-request group/project!12`, or run this in a merge request pipeline: `rules: [{ if: $CI_PIPELINE_SOURCE == "merge_request_event" }]`.',
+      },
+    );
+  }
+  if (!GITLAB_TOKEN) {
+    throw new ConfigError('there is no token for GitLab', {
+      code: 'WG-502',
+      next: 'Set GITLAB_TOKEN, as a masked variable of the project, to a project access token with the role Reporter and the scope `api`.',
+    });
+  }
+  return { host: CI_SERVER_URL || 'https://gitlab.com', token: GITLAB_TOKEN, project, number: Number(number) };
 }
 
 const noteSchema = z.object({

@@ -2,20 +2,20 @@ import { MEASURED_METRICS } from '../../config/schema/metric-names.ts';
 import { parseAlpha, parsePolicy, parseToolPolicy } from '../../config/schema/policy.ts';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
+import { wordList } from '../../foundation/text.ts';
 import { readText } from '../../host/files/reader.ts';
 import { exitCodeOfVersus } from '../../judge/study/versus.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { judgeComparison as judgeInput, judgeRun } from '../../judge/verdict/judge.ts';
 import { changedPolicy, DEFAULT_POLICY, type Policy, type PolicyChange } from '../../model/policy.ts';
+import type { Side } from '../../model/rounds.ts';
 import { isVersus } from '../../model/run/comparison.ts';
-import type { RunInRounds } from '../../model/run/run.ts';
 import { comparisonText } from '../../report/comparison/document.ts';
 import { terminalOf } from '../../report/render/terminal.ts';
 import { resultData } from '../../report/views/notes.ts';
 import { exitCodeFor, type FailOn, failingOn } from '../program/options.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
-import { printReports, writeReports } from './report.ts';
-import { judgmentPage } from './reports.ts';
+import { judgmentPage, printReports, writeReports } from './report.ts';
 import { readComparison } from './run-files.ts';
 import { parseSamples } from './samples.ts';
 import { toolSamples } from './tool-samples.ts';
@@ -54,7 +54,9 @@ export async function judge(file: string | undefined, flags: JudgeFlags): Promis
     return await judgeFile(file, flags);
   }
   const { samples: csv, base = [], head = [] } = flags;
-  return csv === undefined ? judgeOutputs({ base, head }, flags) : judgeCsv(csv, flags);
+  const [result, text] = csv === undefined ? judgedOutputs({ base, head }, flags) : judgedCsv(csv, flags);
+  printResult({ command: 'judge', json: flags.json }, resultData(result), text);
+  return exitCodeFor(result, flags.failOn);
 }
 
 /** Throws ConfigError unless there is exactly one thing to judge. */
@@ -81,20 +83,23 @@ async function judgeFile(file: string, flags: JudgeFlags): Promise<number> {
   if (flags.out !== undefined) {
     printReports({ command: 'judge', run: file }, await writeReports(judgment, flags.out));
   } else {
-    print(compared, flags, terminalOf(judgmentPage(judgment), terminalPaint()), run);
+    const text = terminalOf(judgmentPage(judgment), terminalPaint());
+    printResult({ command: 'judge', json: flags.json }, resultData(compared, run), text);
   }
   return isVersus(run) ? exitCodeOfVersus(compared) : exitCodeFor(compared, flags.failOn);
 }
 
-function judgeCsv(file: string, flags: JudgeFlags): number {
+/** Result, and its report as text. */
+type Judged = readonly [ComparisonResult, string];
+
+function judgedCsv(file: string, flags: JudgeFlags): Judged {
   const text = readText(file, 'Pass a CSV with a line for every figure.');
   const { input, metrics } = parseSamples({ file, text });
   const result = judgeInput(input, policyOf(DEFAULT_POLICY, flags, metrics), SEED_OF_SAMPLES);
-  print(result, flags, comparisonText(result, file));
-  return exitCodeFor(result, flags.failOn);
+  return [result, comparisonText(result, file)];
 }
 
-function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>, flags: JudgeFlags): number {
+function judgedOutputs({ base, head }: Record<Side, readonly string[]>, flags: JudgeFlags): Judged {
   const read = (file: string) => ({
     file,
     text: readText(file, 'Pass a file with the output of a benchmark tool.'),
@@ -104,12 +109,7 @@ function judgeOutputs({ base, head }: Record<'base' | 'head', readonly string[]>
   const changed = changedPolicy(DEFAULT_POLICY, { ...own?.policy(metrics(own.given)), ...flagsPolicy(flags) });
   const policy = failingOn(changed, flags.failOn);
   const result = judgeInput(input(own?.given), policy, SEED_OF_SAMPLES);
-  print(result, flags, comparisonText(result, `base: ${filesText(base)}; head: ${filesText(head)}`));
-  return exitCodeFor(result, flags.failOn);
-}
-
-function filesText([first = '', ...others]: readonly string[]): string {
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+  return [result, comparisonText(result, `base: ${wordList(base, 1)}; head: ${wordList(head, 1)}`)];
 }
 
 function policyOf(policy: Policy, flags: JudgeFlags, metrics: typeof MEASURED_METRICS): Policy {
@@ -127,8 +127,4 @@ function flagsPolicy({ alpha, inconclusive }: JudgeFlags): Pick<PolicyChange, 'a
     ...(alpha !== undefined && { alpha: parseAlpha(alpha) }),
     ...(inconclusive !== undefined && { inconclusive }),
   };
-}
-
-function print(result: ComparisonResult, { json }: JudgeFlags, report: string, run?: RunInRounds): void {
-  printResult({ command: 'judge', json }, resultData(result, run), report);
 }

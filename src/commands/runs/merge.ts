@@ -1,7 +1,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { ConfigError, KnownError } from '../../foundation/errors.ts';
 import { shortCommit } from '../../foundation/text.ts';
-import { outputFolder } from '../../host/files/output.ts';
+import { writeInto } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { filesNamed } from '../../host/files/repository.ts';
 import { remarkLog } from '../../host/terminal/output.ts';
@@ -72,7 +72,7 @@ export async function merge(given: readonly string[], flags: MergeFlags): Promis
     throw nothingMeasured(cause);
   }
   const run = judged?.run ?? merged;
-  const path = await (await outputFolder(dirname(out))).write(basename(out), formatRun(run));
+  const path = await writeInto(dirname(out), basename(out), formatRun(run));
   const said = `merged ${sizeText(run)}, ${run.samples.length} samples: ${path}`;
   if (judged !== undefined) {
     remarkLog(flags)(said);

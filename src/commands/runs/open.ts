@@ -15,9 +15,9 @@ interface OpenFlags extends Pick<MeasureFlags, 'out' | 'json'> {
 
 /**
  * `wiregauge open`: opens the report in a folder, or the trend page of the repository, in the browser; without a browser it prints the address.
- * Exit code 0; throws ConfigError if there is no report, or no known page.
+ * Throws ConfigError if there is no report, or no known page.
  */
-export async function open({ out, trend, json }: OpenFlags): Promise<number> {
+export async function open({ out, trend, json }: OpenFlags): Promise<void> {
   const address = trend === true ? await trendAddress() : reportAddress(out);
   const { env: environment, platform } = process;
   const why = await openInBrowser(address, { environment, platform });
@@ -27,7 +27,6 @@ export async function open({ out, trend, json }: OpenFlags): Promise<number> {
     { address: href, opened: why === undefined, why },
     why === undefined ? `opened ${href}\n` : `Open it by hand, because ${why}: ${href}\n`,
   );
-  return 0;
 }
 
 function reportAddress(out: string): URL {

@@ -43,7 +43,6 @@ export const SHARDS_FILE = 'shards.json';
 const shardsPlanSchema = z.object({
   suite: name,
   profile: z.enum(COMPARE_PROFILE_NAMES),
-  /** Services of each shard. */
   shards: z.array(z.array(name).min(1)).min(1).max(MAX_SHARDS),
   policy: policySchema,
   rules: rulesSchema.optional(),
@@ -97,7 +96,7 @@ function otherPlan(what: string): ConfigError {
 }
 
 /** `wiregauge shards plan`: plans a comparison in several jobs. Reads the suite of the current folder and measures nothing. */
-export async function plan(flags: PlanFlags): Promise<number> {
+export async function plan(flags: PlanFlags): Promise<void> {
   const files = readSuite(process.cwd(), flags.suite, flags.services);
   const { suite, services } = files;
   const count = flags.shards === 'auto' ? Math.min(suite.services.length, MAX_SHARDS) : flags.shards;
@@ -124,7 +123,6 @@ export async function plan(flags: PlanFlags): Promise<number> {
     },
     planText(shards, lengths),
   );
-  return 0;
 }
 
 /** Policy of the base, as for a comparison in one job; without a base that of this folder. */
@@ -146,7 +144,6 @@ async function rulesOfPlan({ base: ref, baseBranch, ...flags }: PlanFlags, { roo
 /** Services of each shard. */
 type Shards = readonly (readonly string[])[];
 
-/** Matrix of a workflow, with a job for each shard. */
 export function matrixOf(shards: Shards) {
   return {
     include: shards.map((services, place) => ({

@@ -12,8 +12,7 @@ import { briefTerminalOf } from '../../report/render/terminal.ts';
 import type { Judgment } from '../../report/views/judgment.ts';
 import { withRouteAdvice } from '../measure/route-advice.ts';
 import { terminalPaint } from '../program/result.ts';
-import { type CommandEnd, lastCompleteText, type WrittenReports, writeReports } from './report.ts';
-import { judgmentPage } from './reports.ts';
+import { type CommandEnd, judgmentPage, lastCompleteText, type WrittenReports, writeReports } from './report.ts';
 import { readRunFile } from './run-files.ts';
 
 /** Subfolder for the last complete run, as long as the run in the output folder is incomplete. */
@@ -22,17 +21,47 @@ export const PREVIOUS_FOLDER = 'previous';
 /** Files that a run or a comparison writes. */
 const LEFT_BEHIND = [RUN_FILE, 'report.md', 'report.html', 'junit.xml', CHARTS_FOLDER];
 
+/** Output folder of a command that measures, and the signal that ends it. */
+export interface Within {
+  readonly output: OutputFolder;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs a command that measures. After Ctrl-C, results so far are judged and kept. A complete run that is already in the folder moves to `previous`
+ * before the first file is written; it stays there if this run is interrupted or fails, and a line names it. `end` prints the written reports and
+ * returns the exit code.
+ */
+export async function measuring<Judged extends Judgment>(
+  { out, json }: Pick<OutputOptions, 'json'> & { readonly out: string },
+  measure: (within: Within) => Promise<Judged>,
+  end: (judgment: Judged, written: WrittenReports, within: Within) => number | Promise<number>,
+): Promise<CommandEnd> {
+  const output = await outputOfRun(out);
+  let written: WrittenReports | undefined;
+  const exitCode = await interruptible(async (signal) => {
+    const within = { output, signal };
+    const judgment = await withRouteAdvice(() => measure(within)).catch((thrown: unknown) => {
+      const previous = previousRun(out);
+      if (previous !== undefined) {
+        remarkLog({ json })(lastCompleteText(previous));
+      }
+      throw thrown;
+    });
+    written = await writeMeasured(judgment, { out, output, json });
+    return await end(judgment, written, within);
+  });
+  return { exitCode, written };
+}
+
 /** Output folder of a command that measures. */
 interface RunOutput extends OutputFolder {
   /** Retries files that the disk did not accept. Throws EnvironmentError if that fails, too. */
   settle(): Promise<void>;
 }
 
-/**
- * Output folder of a command that measures. Before its first file is written, a complete run in it moves to `previous`, where it stays if this run
- * is interrupted or fails. A full disk does not end a measurement. Throws EnvironmentError as `outputFolder` does.
- */
-export async function outputOfRun(out: string): Promise<RunOutput> {
+/** Output folder whose complete run is set aside before the first file is written. A full disk does not end a measurement. */
+async function outputOfRun(out: string): Promise<RunOutput> {
   const output = await outputFolder(out);
   const lost = new Map<string, string>();
   const whenFree = once(() => setAside(out));
@@ -63,50 +92,11 @@ export async function outputOfRun(out: string): Promise<RunOutput> {
   };
 }
 
-/** Output folder of a command that measures, and the signal that ends it. */
-export interface Within {
-  readonly output: OutputFolder;
-  readonly signal: AbortSignal;
-}
-
-/** Runs a command that measures. After Ctrl-C, results so far are judged and kept. `end` prints the written reports and returns the exit code. */
-export async function measuring<Judged extends Judgment>(
-  flags: Pick<OutputOptions, 'json'> & { readonly out: string },
-  measure: (within: Within) => Promise<Judged>,
-  end: (judgment: Judged, written: WrittenReports, within: Within) => number | Promise<number>,
-): Promise<CommandEnd> {
-  const output = await outputOfRun(flags.out);
-  let written: WrittenReports | undefined;
-  const exitCode = await interruptible(async (signal) => {
-    const within = { output, signal };
-    const judgment = await measuredInto(flags, () => measure(within));
-    written = await writeMeasured(judgment, { ...flags, output });
-    return await end(judgment, written, within);
-  });
-  return { exitCode, written };
-}
-
-/** Measures into an output folder; on failure, a line names the last complete run. The error of a service that answers only 404 lists its routes. */
-export async function measuredInto<Result>(
-  { out, json }: Pick<OutputOptions, 'json'> & { readonly out: string },
-  measure: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await withRouteAdvice(measure);
-  } catch (thrown) {
-    const previous = previousRun(out);
-    if (previous !== undefined) {
-      remarkLog({ json })(lastCompleteText(previous));
-    }
-    throw thrown;
-  }
-}
-
 /**
  * Writes the reports. A complete run replaces the last complete one; an incomplete one names it. If the disk is full, the outcome is printed before
  * the EnvironmentError is thrown.
  */
-export async function writeMeasured(
+async function writeMeasured(
   judgment: Judgment,
   { out, output, json }: { readonly out: string; readonly output: RunOutput; readonly json?: boolean | undefined },
 ): Promise<WrittenReports> {

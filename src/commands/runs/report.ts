@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { STUDIES } from '../../../studies/index.ts';
 import { ConfigError } from '../../foundation/errors.ts';
-import { type OutputFolder, onDisk, outputFolder } from '../../host/files/output.ts';
+import { onDisk, outputFolder, writeInto } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { type OutputOptions, print } from '../../host/terminal/output.ts';
 import { soakTrends } from '../../judge/counts/soak.ts';
@@ -18,6 +19,7 @@ import { junitOf } from '../../report/comparison/junit.ts';
 import type { Document } from '../../report/document.ts';
 import { kneeDocument } from '../../report/knee/document.ts';
 import { kneeSentence } from '../../report/knee/words.ts';
+import { pageOf } from '../../report/page.ts';
 import { htmlOf } from '../../report/render/html.ts';
 import { markdownOf } from '../../report/render/markdown.ts';
 import { briefTerminalOf, terminalOf } from '../../report/render/terminal.ts';
@@ -25,7 +27,6 @@ import type { Judgment, RunWithStored } from '../../report/views/judgment.ts';
 import { resultData } from '../../report/views/notes.ts';
 import { printResult, terminalPaint } from '../program/result.ts';
 import { comparedWithStored } from './against.ts';
-import { judgmentPage } from './reports.ts';
 
 interface ReportFlags {
   readonly out: string;
@@ -37,7 +38,7 @@ interface ReportFlags {
  * `wiregauge report`: writes the reports of an earlier run, and prints the terminal one; a comparison is judged by its own policy. Exit code 0 for
  * any verdict.
  */
-export async function report(file: string, flags: ReportFlags): Promise<number> {
+export async function report(file: string, flags: ReportFlags): Promise<void> {
   const text = readText(file, 'Pass the run.json or saturate.json that Wiregauge wrote to its output folder.');
   if (isKneeRecord(text)) {
     if (flags.against !== undefined) {
@@ -46,23 +47,22 @@ export async function report(file: string, flags: ReportFlags): Promise<number> 
         next: 'Omit --against.',
       });
     }
-    const options = { command: 'report', json: flags.json, file };
-    await printKnees(options, parseKnees(text, file), await outputFolder(flags.out));
-    return 0;
+    await printKnees({ command: 'report', json: flags.json, file }, parseKnees(text, file), flags.out);
+    return;
   }
   const run = parseRun(text, file);
   const judge = await comparedWithStored(flags.against, run.suite.name);
   const judgment = judgedByItself(judge(run));
   printReports({ command: 'report', json: flags.json, run: file }, await writeReports(judgment, flags.out));
-  return 0;
 }
 
-/** Writes a document as Markdown and HTML, and returns the paths. */
-export async function writeDocument(
-  folder: OutputFolder,
-  name: string,
-  document: Document,
-): Promise<readonly string[]> {
+/** Page of a judgment, with the parts of studies. */
+export function judgmentPage(judgment: Judgment): Document {
+  return pageOf(judgment, STUDIES);
+}
+
+export async function writeDocument(out: string, name: string, document: Document): Promise<readonly string[]> {
+  const folder = await outputFolder(out);
   return [await folder.write(`${name}.md`, markdownOf(document)), await folder.write(`${name}.html`, htmlOf(document))];
 }
 
@@ -73,10 +73,10 @@ export async function writeDocument(
 export async function printKnees(
   { file, further, ...options }: OutputOptions & { readonly file: string; readonly further?: object },
   record: KneeRecord,
-  output: OutputFolder,
+  out: string,
 ): Promise<void> {
   const document = kneeDocument(record);
-  const reports = await writeDocument(output, 'saturate', document);
+  const reports = await writeDocument(out, 'saturate', document);
   const { complete, criteria } = record;
   const services = record.services.map(({ environment: _environment, ...service }) => ({
     ...service,
@@ -111,11 +111,9 @@ export interface CommandEnd {
 
 /** Writes `report.md` and `report.html`, and for a comparison `junit.xml` and the charts. */
 export async function writeReports(judgment: Judgment, out: string): Promise<WrittenReports> {
-  const folder = await outputFolder(out);
   const page = judgmentPage(judgment);
-  const files = await writeDocument(folder, 'report', page);
-  const reports = [...files, ...(await comparisonFiles(folder, out, judgment))];
-  return { judgment, page, reports };
+  const files = await writeDocument(out, 'report', page);
+  return { judgment, page, reports: [...files, ...(await comparisonFiles(out, judgment))] };
 }
 
 interface ReportOptions extends OutputOptions {
@@ -149,13 +147,11 @@ export function printReports(
   );
 }
 
-/** Paths of the reports, and of the last complete ones. */
 function filesText({ reports, previous }: WrittenReports, more = ''): string {
   const kept = previous === undefined ? '' : `\n${lastCompleteText(previous)}`;
   return `reports: ${reports.join(', ')}${more}${kept}`;
 }
 
-/** Path of the last complete run, if the newest one is not. */
 export function lastCompleteText(previous: string): string {
   return `last complete run: ${join(previous, 'report.html')}`;
 }
@@ -187,15 +183,11 @@ export function judgmentData({ run, against, compared }: Judgment): object {
 }
 
 /** Files for two versions; services against a reference have no thresholds. */
-async function comparisonFiles(
-  folder: OutputFolder,
-  out: string,
-  { run, compared }: Judgment,
-): Promise<readonly string[]> {
+async function comparisonFiles(out: string, { run, compared }: Judgment): Promise<readonly string[]> {
   if (compared === undefined || !isInRounds(run) || isVersus(run)) {
     return [];
   }
-  const junit = await folder.write('junit.xml', junitOf(compared, run));
+  const junit = await writeInto(out, 'junit.xml', junitOf(compared, run));
   const charts = await writeCharts(out, chartsOf(run, compared));
   return charts === undefined ? [junit] : [junit, charts];
 }

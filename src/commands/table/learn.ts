@@ -16,12 +16,12 @@ export const MACHINE: CommandGroup = {
         withOptions(new Command('fetch'), 'json')
           .description('Download the load driver into a cache, and print its path')
           .action(async (flags) => end(await (await actions()).tools(flags))),
-      (end) =>
+      () =>
         withOptions(new Command('clean'), 'json')
           .description(
             'Remove what killed runs left behind: containers, pods, processes, folders, git worktrees, old images',
           )
-          .action(async (flags) => end(await (await actions()).clean(flags))),
+          .action(async (flags) => await (await actions()).clean(flags)),
     ]),
   ],
 };
@@ -44,23 +44,20 @@ export const LEARN: CommandGroup = {
     ],
   },
   commands: [
-    (end) =>
+    () =>
       withOptions(new Command('suites'), 'json')
         .description('List all suites with their services, durations and needs')
-        .action(async (flags) => end((await actions()).suites(flags))),
+        .action(async (flags) => (await actions()).suites(flags)),
     parentOf('config', 'Show the configuration', [
-      (end) =>
+      () =>
         withOptions(new Command('show'), 'suite services json')
           .description('Print the resolved configuration, with defaults and durations')
-          .action(async (flags) => end(await (await actions()).configShow(flags))),
+          .action(async (flags) => await (await actions()).configShow(flags)),
     ]),
-    (end) =>
+    () =>
       new Command('completion')
         .description('Print a shell completion script')
         .addArgument(new Argument('<shell>', 'the shell that the script is for').choices(SHELLS))
-        .action((shell: Shell) => {
-          printScript(completionScript(shell));
-          end(0);
-        }),
+        .action((shell: Shell) => printScript(completionScript(shell))),
   ],
 };

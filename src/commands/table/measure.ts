@@ -71,7 +71,7 @@ export const MEASURE: CommandGroup = {
         .addOption(anchor.conflicts(['base', 'mergeBase', 'shard', 'confirmAll']))
         .option('--confirm-all', 'run all rounds, to find everything that got slower')
         .option('--always', 'measure services that run the same files in both versions, too')
-        .action(async (flags) => end((await (await actions()).compare(flags)).exitCode));
+        .action(async (flags) => end(await (await actions()).compare(flags)));
       const others =
         'suite services operations shard budget runtime wait policy fail-on pull-request seed against out verbose json';
       return withOptions(command, `interleave profiler ${others}`, {
@@ -122,7 +122,7 @@ export const MEASURE: CommandGroup = {
           'output of benchmark tools to include in the report (go test -bench, criterion and others)',
           commaSeparated,
         )
-        .action(async (flags) => end((await (await actions()).run(flags)).exitCode)),
+        .action(async (flags) => end(await (await actions()).run(flags))),
     (end) =>
       withOptions(new Command('versus'), 'suite operations profile budget runtime wait seed out verbose json', {
         rounds: 'rounds of each service with the reference; default: the minimum of the profile',
@@ -176,7 +176,7 @@ export const MEASURE: CommandGroup = {
           if (plant === SMALLEST) {
             end(await (await actions()).searchPlant(flags));
           } else if (plant !== undefined) {
-            end((await (await actions()).plantSlowdown({ ...flags, plant })).exitCode);
+            end(await (await actions()).plantSlowdown({ ...flags, plant }));
           } else {
             end(await (await actions()).calibrate(flags));
           }

@@ -54,7 +54,7 @@ export const RESULTS: CommandGroup = {
         )
         .option('--out <folder>', 'where report.md and report.html go; default: the terminal report only')
         .action(async (file: string | undefined, flags) => end(await (await actions()).judge(file, flags))),
-    (end) =>
+    () =>
       withOptions(new Command('report'), 'json', { out: 'where report.md and report.html go' })
         .description('Write the reports of an earlier run')
         .argument('<run.json>')
@@ -62,17 +62,17 @@ export const RESULTS: CommandGroup = {
           '--against <file>',
           'compare it with stored runs: the published ones (history), or those in a folder (history:<folder>)',
         )
-        .action(async (file: string, flags) => end(await (await actions()).report(file, flags))),
-    (end) =>
+        .action(async (file: string, flags) => await (await actions()).report(file, flags)),
+    () =>
       withOptions(new Command('open'), 'json', { out: 'the folder with report.html' })
         .description('Open the last report, or the trend page, in a browser')
         .addOption(new Option('--trend', 'the page that `publish` keeps on GitHub Pages').conflicts('out'))
-        .action(async (flags) => end(await (await actions()).open(flags))),
-    (end) =>
+        .action(async (flags) => await (await actions()).open(flags)),
+    () =>
       withOptions(new Command('explain'), 'json')
         .description('Explain an error code, verdict, mark, metric, term or message')
         .argument('[topic...]', 'a name, or a message as printed; default: list the names')
-        .action((words: readonly string[], flags) => end(explain(words.join(' '), flags))),
+        .action((words: readonly string[], flags) => explain(words.join(' '), flags)),
   ],
 };
 
@@ -93,7 +93,7 @@ export const SHARDS: CommandGroup = {
   },
   commands: [
     parentOf('shards', 'Plan the shards of a comparison, and merge their results', [
-      (end) =>
+      () =>
         withOptions(new Command('plan'), 'suite services shards json', {
           profile: { ...COMPARE_PROFILE, help: 'the profile of the comparison' },
           policy: 'a policy file (thresholds, budgets) over the policy of the base, or of this folder',
@@ -105,7 +105,7 @@ export const SHARDS: CommandGroup = {
             '--out <folder>',
             'where to write the workflow matrix, as plan.json, and the plan for `merge --plan`, as shards.json',
           )
-          .action(async (flags) => end(await (await actions()).plan(flags))),
+          .action(async (flags) => await (await actions()).plan(flags)),
       (end) =>
         withOptions(new Command('merge'), 'json', {
           'fail-on': 'with --judge: what makes the exit code 1',
@@ -122,7 +122,7 @@ export const SHARDS: CommandGroup = {
           .option('--judge', 'judge the merged comparison, and write report.md and report.html next to the file')
           .action(async (files: readonly string[], { plan, ...flags }) => {
             const text = plan && readText(plan, 'Pass shards.json, which `wiregauge shards plan --out` writes.');
-            end((await (await actions()).merge(files, { ...flags, plan: text })).exitCode);
+            end(await (await actions()).merge(files, { ...flags, plan: text }));
           }),
     ]),
   ],

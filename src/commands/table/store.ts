@@ -59,22 +59,22 @@ export const STORE: CommandGroup = {
   commands: [
     publishing,
     parentOf('history', 'Show, export, import, thin and repair published runs', [
-      (end) =>
+      () =>
         placed('list', 'Show the newest runs', 'json')
           .option('--suite <name>', 'only runs of this suite')
           .option('--last <n>', 'how many runs', wholeNumber, 20)
-          .action(async (flags) => end(await (await actions()).historyListCommand(flags))),
-      (end) =>
+          .action(async (flags) => await (await actions()).historyListCommand(flags)),
+      () =>
         placed('show', 'Show one run with all its figures', 'json')
           .argument('<run>', 'its ID, or the start of it')
-          .action(async (run: string, flags) => end(await (await actions()).historyShowCommand(run, flags))),
-      (end) =>
+          .action(async (run: string, flags) => await (await actions()).historyShowCommand(run, flags)),
+      () =>
         placed('export', 'Export the runs in another format')
           .addOption(new Option('--format <name>', 'the format to write').choices(EXPORT_FORMATS).default('json'))
           .option('--suite <name>', 'only runs of this suite')
           .option('--out <file>', 'the file to write; default: standard output')
-          .action(async (flags) => end(await (await actions()).historyExportCommand(flags))),
-      (end) =>
+          .action(async (flags) => await (await actions()).historyExportCommand(flags)),
+      () =>
         placed('import', 'Import the runs of an export, or of another tool', 'create-branch json')
           .argument('<file>')
           .addOption(
@@ -86,14 +86,14 @@ export const STORE: CommandGroup = {
             '--at <time>',
             'the time, for custom figures and benchmark tools, like 2026-11-21T10:00:00Z; default: the one in the file, else now',
           )
-          .action(async (file: string, flags) => end(await (await actions()).historyImportCommand(file, flags))),
-      (end) =>
+          .action(async (file: string, flags) => await (await actions()).historyImportCommand(file, flags)),
+      () =>
         placed('thin', 'Delete old runs: keep one a day, then one a week (dry run unless --yes)', 'json')
           .requiredOption('--keep <age>', 'keep every run younger than this, like 180d, 26w or 1y', ageOf)
           .option('--yes', 'delete them')
           .option('--dry-run', 'print what would be deleted, even with --yes')
-          .action(async (flags) => end(await (await actions()).historyThinCommand(flags))),
-      (end) =>
+          .action(async (flags) => await (await actions()).historyThinCommand(flags)),
+      () =>
         placed('repair', 'Rebuild a lost or damaged index (dry run unless --yes)', 'dry-run json')
           .option('--change-points', 'also detect the change points again')
           .option(
@@ -105,21 +105,21 @@ export const STORE: CommandGroup = {
             'the branch whose runs count; default: the one in the index, or of the remote',
           )
           .option('--yes', 'write the files')
-          .action(async (flags) => end(await (await actions()).historyRepairCommand(flags))),
+          .action(async (flags) => await (await actions()).historyRepairCommand(flags)),
     ]),
     parentOf('baseline', 'Store runs, or pin the anchor of the trend, in files of the repository', [
-      (end) =>
+      () =>
         withOptions(new Command('update'), 'json')
           .description('Add a run to the history in a folder of the repository')
           .argument('[run.json]', 'the run', 'out/run.json')
           .option('--folder <folder>', 'the folder that has the history', BASELINES)
           .option('--allow-dirty', 'also add a run with uncommitted changes')
-          .action(async (file: string, flags) => end(await (await actions()).updateBaseline(file, flags))),
-      (end) =>
+          .action(async (file: string, flags) => await (await actions()).updateBaseline(file, flags)),
+      () =>
         withOptions(new Command('pin'), 'json')
           .description('Pin the commit that the trend is anchored to, in .wiregauge/anchor.yml')
           .argument('<ref>', 'a tag, a branch or a commit')
-          .action(async (ref: string, flags) => end(await (await actions()).pinBaseline(ref, flags))),
+          .action(async (ref: string, flags) => await (await actions()).pinBaseline(ref, flags)),
     ]),
     parentOf('github', 'Commands for workflows on GitHub', [
       (end) =>
@@ -141,7 +141,7 @@ export const STORE: CommandGroup = {
           .option('--artifact <name>', 'the artifact with its run.json', USUAL_ARTIFACT)
           .option('--check <name>', 'also write a check run of this name on the head')
           .hook('preAction', requires('--repository', '--workflow-run', '--head-sha'))
-          .action(async (flags) => end((await (await actions()).forkComment(flags)).exitCode)),
+          .action(async (flags) => end(await (await actions()).forkComment(flags))),
     ]),
   ],
 };
@@ -154,7 +154,7 @@ const PLACES = {
   note: { action: 'publishNote', required: [] },
 } as const;
 
-function publishing(end: (exitCode: number) => void): Command {
+function publishing(): Command {
   const forHistory = withOptions(new Command('publish'), 'remote branch create-branch alert-webhook', {
     'dry-run': 'print what would be written, without writing',
   })
@@ -175,8 +175,7 @@ function publishing(end: (exitCode: number) => void): Command {
     .option('--merge-request <name>', 'note: group/project!12 (GITLAB_TOKEN); default: that of the pipeline')
     .hook('preAction', (command) => requires(...placeOf(command).required)(command))
     .action(async (file: string, flags, command: Command) => {
-      const publish = (await actions())[placeOf(command).action];
-      end(await publish(file, { ...flags, command: 'publish' }));
+      await (await actions())[placeOf(command).action](file, flags);
     });
 }
 

@@ -14,6 +14,11 @@ export async function outputFolder(path: string): Promise<OutputFolder> {
   };
 }
 
+/** Writes one file into a folder, which is created if it is missing, and returns the path of the file. */
+export async function writeInto(folder: string, name: string, text: string): Promise<string> {
+  return await (await outputFolder(folder)).write(name, text);
+}
+
 export async function onDisk<Result>(path: string, write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '../../foundation/errors.ts';
 import { wordList } from '../../foundation/text.ts';
-import { outputFolder } from '../../host/files/output.ts';
+import { writeInto } from '../../host/files/output.ts';
 import { readText } from '../../host/files/reader.ts';
 import { expectedRounds } from '../../judge/calibration/calibrate.ts';
 import { ALL_OPERATIONS, SATURATION } from '../../model/metric.ts';
@@ -26,7 +26,7 @@ const FOLDER = '.wiregauge';
 export const CALIBRATION_FILE = 'calibration.json';
 
 export async function writeCalibration(root: string, record: Calibration): Promise<string> {
-  return await (await outputFolder(join(root, FOLDER))).write(CALIBRATION_FILE, formatCalibration(record));
+  return await writeInto(join(root, FOLDER), CALIBRATION_FILE, formatCalibration(record));
 }
 
 /** Earlier calibration of this machine, suite and profile in the root; an unreadable one is logged and ignored. */

@@ -10,7 +10,7 @@ async function printed(flags: Parameters<typeof configShow>[0]): Promise<string>
     text += chunk;
     return true;
   });
-  expect(await configShow(flags)).toBe(0);
+  await configShow(flags);
   return text;
 }
 

@@ -22,7 +22,7 @@ function printed(flags: Parameters<typeof suites>[0]): string {
     text += chunk;
     return true;
   });
-  expect(suites(flags)).toBe(0);
+  suites(flags);
   return text;
 }
 

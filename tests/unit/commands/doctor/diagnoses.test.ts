@@ -4,12 +4,13 @@ import {
   counterDiagnosis,
   engineDiagnosis,
   lockDiagnosis,
-  type MachineFacts,
   machineDiagnoses,
   toolsDiagnosis,
   uncheckedEngineDiagnosis,
 } from '../../../../src/commands/doctor/machine.ts';
 import { gitDiagnoses, withoutCredentials, workflowDiagnoses } from '../../../../src/commands/doctor/repository.ts';
+
+type MachineFacts = Parameters<typeof machineDiagnoses>[0];
 
 const GOOD: MachineFacts = {
   cpuModel: 'a CPU',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type AlertFlags, type AlertsEnd, sendAlerts } from '../../../../src/commands/history/alerts.ts';
+import { type AlertFlags, sendAlerts } from '../../../../src/commands/history/alerts.ts';
 import { publishRun } from '../../../../src/history/publish.ts';
 import type { HistoryStore } from '../../../../src/history/reader.ts';
 import type { HistoryEntry } from '../../../../src/history/store/entry.ts';
@@ -52,7 +52,7 @@ async function published(entries: readonly HistoryEntry[], flags: AlertFlags): P
 
 const seen: string[] = [];
 /** What became of the alerts of each run. */
-const ends: (AlertsEnd | undefined)[] = [];
+const ends: Awaited<ReturnType<typeof sendAlerts>>[] = [];
 const bench: { address: string; close: () => Promise<void> } = { address: '', close: async () => undefined };
 let status = 200;
 

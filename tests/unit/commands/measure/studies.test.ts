@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runStudies } from '../../../../src/commands/measure/studies.ts';
-import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/report.ts';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { OWN_ROOT } from '../../../../src/project/own-root.ts';
 import { sampleMainJob } from '../../../support/sample-versus.ts';

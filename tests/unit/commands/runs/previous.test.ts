@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { open } from '../../../../src/commands/runs/open.ts';
-import { measuredInto, outputOfRun, writeMeasured } from '../../../../src/commands/runs/previous.ts';
+import { measuring } from '../../../../src/commands/runs/previous.ts';
 import { judgedByItself, reportOutcome } from '../../../../src/commands/runs/report.ts';
 import { MeasurementError } from '../../../../src/foundation/errors.ts';
 import { WrongPathError } from '../../../../src/measure/trial/ready.ts';
@@ -41,11 +41,21 @@ const runAt = (hour: number, complete: boolean, run: Run = sampleRun()): Run => 
 });
 
 /** Measures as a command does: what was measured so far, then all of it and its reports. */
-async function measure(run: Run) {
-  const output = await outputOfRun(out);
-  await output.write('run.json', formatRun({ ...run, complete: false }));
-  await output.write('run.json', formatRun(run));
-  return await writeMeasured(judgedByItself({ run, against: undefined }), { out, output });
+async function measure(run: Run, beforeReports: () => void = () => undefined) {
+  const { written } = await measuring(
+    { out },
+    async ({ output }) => {
+      await output.write('run.json', formatRun({ ...run, complete: false }));
+      await output.write('run.json', formatRun(run));
+      beforeReports();
+      return judgedByItself({ run, against: undefined });
+    },
+    () => 0,
+  );
+  if (written === undefined) {
+    throw new Error('nothing was written');
+  }
+  return written;
 }
 
 describe('a run that is not complete', () => {
@@ -135,12 +145,8 @@ describe('a file that the disk does not take', () => {
 
   test('is written at the end if it is taken by then', async () => {
     mkdirSync(join(out, 'run.json'));
-    const run = runAt(1, true);
-    const output = await outputOfRun(out);
-    await output.write('run.json', formatRun(run));
-    rmdirSync(join(out, 'run.json'));
 
-    await writeMeasured(judgedByItself({ run, against: undefined }), { out, output });
+    await measure(runAt(1, true), () => rmdirSync(join(out, 'run.json')));
 
     expect(startedAt('run.json')).toContain('T01');
     expect(printed.out).toBe('');
@@ -149,12 +155,16 @@ describe('a file that the disk does not take', () => {
 
 describe('a measurement that fails', () => {
   const failing = (writes: boolean) =>
-    measuredInto({ out }, async () => {
-      if (writes) {
-        await (await outputOfRun(out)).write('run.json', formatRun(runAt(2, false)));
-      }
-      throw new MeasurementError('rest answers otherwise than before');
-    });
+    measuring(
+      { out },
+      async ({ output }) => {
+        if (writes) {
+          await output.write('run.json', formatRun(runAt(2, false)));
+        }
+        throw new MeasurementError('rest answers otherwise than before');
+      },
+      () => 0,
+    );
 
   test('says where the last complete run is if it began to write', async () => {
     await measure(runAt(1, true));
@@ -180,7 +190,13 @@ describe('a measurement that fails', () => {
     writeFileSync(join(out, 'app.js'), "app.get('/orders', list);");
     const error = new WrongPathError('shop: is up', { service: restService('shop'), folder: out });
 
-    await expect(measuredInto({ out }, async () => await Promise.reject(error))).rejects.toMatchObject({
+    await expect(
+      measuring(
+        { out },
+        async () => await Promise.reject(error),
+        () => 0,
+      ),
+    ).rejects.toMatchObject({
       message: 'shop: is up',
       next: expect.stringContaining('The sources have routes for GET /orders. '),
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/report.ts';
 import type { Finding } from '../../../../src/judge/verdict/finding.ts';
 import { comparisonPage, comparisonText } from '../../../../src/report/comparison/document.ts';
 import { viewComparison } from '../../../../src/report/comparison/view.ts';

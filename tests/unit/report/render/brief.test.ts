@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/report.ts';
 import type { Block, Document } from '../../../../src/report/document.ts';
 import { fold, heading, list, paragraph } from '../../../../src/report/document.ts';
 import { PLAIN } from '../../../../src/report/render/lines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judgmentPage } from '../../../../src/commands/runs/reports.ts';
+import { judgmentPage } from '../../../../src/commands/runs/report.ts';
 import { ANSI } from '../../../../src/report/render/lines.ts';
 import { terminalOf } from '../../../../src/report/render/terminal.ts';
 import { hostileJudgment } from '../../../support/hostile-run.ts';
