@@ -53,7 +53,6 @@ const FROM_DOCS = (docs.topics as readonly Topic[]).map((topic): Topic => {
 
 const TOPICS: readonly Topic[] = [...FROM_DOCS, ...METRIC_NAMES.map(metricTopic)];
 
-/** Topics of a kind, in the order of the documents. */
 export function topicsOf(kind: Topic['kind']): readonly Topic[] {
   return TOPICS.filter((topic) => topic.kind === kind);
 }

@@ -95,7 +95,6 @@ export async function judgedByHistory(
   return { policy, against };
 }
 
-/** Policy of a suite, and its name in the log. */
 function policyOfSuite(root: string, name: string): { readonly policy: Policy; readonly name: string } {
   const found = suiteIn(root, name);
   return found === undefined

@@ -52,7 +52,6 @@ function metricOf(name: string | undefined): string | undefined {
   return found;
 }
 
-/** Comparisons of the good commit with others. */
 class Comparisons {
   readonly #line: CommitLine;
   readonly #flags: BisectFlags;

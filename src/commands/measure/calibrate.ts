@@ -157,7 +157,6 @@ function estimateFor(run: RunInRounds | undefined, log: (line: string) => void):
   return expected.includes(undefined) ? undefined : Math.max(...expected.map(Number));
 }
 
-/** The last calibration of this machine for the suite and profile of a run. */
 function calibrationFor({ runner, suite, rounds }: RunInRounds, log: (line: string) => void) {
   return storedCalibration({ root: process.cwd(), runner, suite: suite.name, profile: rounds.profile.name }, log);
 }

@@ -35,7 +35,6 @@ export interface CompareFlags extends MeasureFlags {
   readonly base?: string | undefined;
   /** undefined: the working tree. */
   readonly head?: string | undefined;
-  /** Compares with the merge base of `base` and `head`. */
   readonly mergeBase?: boolean | undefined;
   /** For a commit that was the tip of this branch of the remote: compares with the merge base of the two. */
   readonly baseBranch?: string | undefined;
@@ -54,7 +53,6 @@ export interface CompareFlags extends MeasureFlags {
   readonly policy?: string | undefined;
   /** Changes that a pull request makes to the inputs of its base's workflow. */
   readonly inputChanges?: readonly PolicyChangeRecord[] | undefined;
-  /** Derives the policy from the usual one. */
   readonly changedPolicy?: ((usual: Policy) => Policy) | undefined;
   /** Receives the run once its instructions are counted, while its rounds continue. */
   readonly onCounts?: ComparisonJob['onCounts'];

@@ -14,7 +14,6 @@ import { budgetSecondsOf } from '../program/options.ts';
 import { measuring, type Within } from '../runs/previous.ts';
 import { type CommandEnd, reportOutcome } from '../runs/report.ts';
 
-/** Versions of the service, each in its own folder. */
 const DEMO_FOLDER = join(OWN_ROOT, 'demo');
 
 /**

@@ -20,7 +20,6 @@ export interface CommentFlags {
   readonly comment: CommentMode;
   readonly commentId: string;
   readonly runUrl?: string | undefined;
-  /** Page of the artifact with the reports. */
   readonly reportUrl?: string | undefined;
   /** Page of the artifact of an untrusted job. */
   readonly foreignReportUrl?: string | undefined;

@@ -141,7 +141,6 @@ async function rulesOfPlan({ base: ref, baseBranch, ...flags }: PlanFlags, { roo
   );
 }
 
-/** Services of each shard. */
 type Shards = readonly (readonly string[])[];
 
 export function matrixOf(shards: Shards) {

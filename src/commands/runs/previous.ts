@@ -54,7 +54,6 @@ export async function measuring<Judged extends Judgment>(
   return { exitCode, written };
 }
 
-/** Output folder of a command that measures. */
 interface RunOutput extends OutputFolder {
   /** Retries files that the disk did not accept. Throws EnvironmentError if that fails, too. */
   settle(): Promise<void>;

@@ -28,7 +28,6 @@ export function readVersions(file: string): RunInRounds {
   return run;
 }
 
-/** Throws ConfigError for a run that compares services with each other. */
 export function refuseVersus(run: Run, file: string): void {
   if (isVersus(run)) {
     throw new ConfigError(`${file}: compares services with each other, not two versions`, {

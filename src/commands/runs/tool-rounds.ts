@@ -113,7 +113,6 @@ function outputOf({ file, text }: SourceText): Output {
   return { file, text, ...found };
 }
 
-/** Repetitions in the unit of earlier files. */
 function valuesIn(unit: string, figure: ToolFigure, { file, text }: Output): readonly number[] {
   const { name, metric, values, repetitions = values } = figure;
   const factor = factorBetween(figure.unit, unit);
