@@ -1,10 +1,16 @@
-import { expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { HistoryError } from '../../src/history/store/fields.ts';
 import { gitIn } from '../integration/git-repository.ts';
-import { numberedRun } from '../integration/publication.ts';
-import { publishDistributed, publishFrom, publishPerTest } from '../integration/publish-bench.ts';
+import { publishDistributed, publishPerTest } from '../integration/publish-bench.ts';
 
 const bench = publishPerTest();
+
+beforeEach(async () => {
+  await bench.begun(async () => {
+    bench.seed('gh-pages');
+    await publishDistributed(bench, 1);
+  });
+});
 
 const INDEX = 'performance/history/index.json';
 const SEGMENT = 'performance/history/2026-11.jsonl';
@@ -53,8 +59,6 @@ const CASES: readonly (readonly [string, string, ((text: string) => string) | un
 
 test.each(CASES)('%s stops the publisher, and stays as it is', async (...damaged) => {
   const [, path, damage, words, next] = damaged;
-  bench.seed('gh-pages');
-  await publishDistributed(bench, 1);
   const text = damage?.(bench.text(path));
   await using store = await bench.open();
   await store.change(async () => [{ path: path.replace('performance/', ''), text }], 'Damage');
@@ -69,16 +73,12 @@ test.each(CASES)('%s stops the publisher, and stays as it is', async (...damaged
 });
 
 test('segments without an index and change points stop the publisher, which would name none of them', async () => {
-  bench.seed('gh-pages');
-  await publishFrom(bench, numberedRun(1));
   await using store = await bench.open();
   const gone = ['history/index.json', 'history/changes.json'].map((path) => ({ path, text: undefined }));
   await store.change(async () => gone, 'Damage');
   const tip = gitIn(bench.remote, 'rev-parse', 'gh-pages');
 
-  await expect(publishFrom(bench, numberedRun(2))).rejects.toThrow(
-    /is missing, though history\/2026-11\.jsonl is there/,
-  );
+  await expect(publishDistributed(bench, 2)).rejects.toThrow(/is missing, though history\/2026-11\.jsonl is there/);
 
   expect(gitIn(bench.remote, 'rev-parse', 'gh-pages')).toBe(tip);
 });
