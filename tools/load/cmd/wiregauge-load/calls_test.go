@@ -11,7 +11,7 @@ func allOK(t *testing.T, b blockLoad) []record {
 	t.Helper()
 	records := recordsOf(t, b)
 	if len(records) < 20 {
-		t.Fatalf("%d records, and 25 are due", len(records))
+		t.Fatalf("%d records, and 45 are due", len(records))
 	}
 	for _, r := range records {
 		if r.failure != "" {

@@ -14,7 +14,7 @@ func TestRefusedConnectionsAreRecordedAndNotKept(t *testing.T) {
 			runLoads(t, s, b)
 			records := recordsOf(t, b)
 			if len(records) < 20 {
-				t.Fatalf("%d records, and 25 are due", len(records))
+				t.Fatalf("%d records, and 45 are due", len(records))
 			}
 			for _, r := range records {
 				if !strings.Contains(r.failure, "connection refused") {

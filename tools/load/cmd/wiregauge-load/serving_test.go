@@ -131,7 +131,7 @@ func httpLoad(t *testing.T, address string, calls ...string) blockLoad {
 	}
 	return blockLoad{"vegeta", t.TempDir() + "/records", load{
 		Kind: "open", Target: target{Address: address, Requests: requests},
-		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
+		RatePerSecond: 100, Seconds: 0.4, Workers: 4, TimeoutSeconds: 60,
 	}}
 }
 
@@ -143,7 +143,7 @@ func grpcLoad(t *testing.T, address string, names ...string) blockLoad {
 	}
 	return blockLoad{"ghz", t.TempDir() + "/records", load{
 		Kind: "open", Target: target{Address: address, Requests: requests, Method: &methodKind{}},
-		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
+		RatePerSecond: 100, Seconds: 0.4, Workers: 4, TimeoutSeconds: 60,
 	}}
 }
 

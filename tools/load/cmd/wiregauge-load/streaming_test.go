@@ -174,6 +174,6 @@ func streamLoad(t *testing.T, address, method, body string) blockLoad {
 	kind := &methodKind{ClientStreams: method == "Upload" || method == "Chat", ServerStreams: method == "Download" || method == "Chat"}
 	return blockLoad{"ghz", t.TempDir() + "/records", load{
 		Kind: "open", Target: target{Address: address, Requests: []callRequest{one}, Method: kind},
-		RatePerSecond: 100, Seconds: 0.2, Workers: 4, TimeoutSeconds: 5,
+		RatePerSecond: 100, Seconds: 0.4, Workers: 4, TimeoutSeconds: 60,
 	}}
 }
