@@ -33,7 +33,7 @@ export interface Reader {
 }
 
 /** A job of every pull request fuzzes each reader for 20 s. */
-const CASES = 20;
+const CASES = 60;
 
 const CORPUS = 'tests/fixtures/corpus';
 

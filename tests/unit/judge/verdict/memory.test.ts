@@ -81,7 +81,7 @@ describe('peak memory', () => {
         return { ...one, base: side(one.base, one.head), head: side(one.head, one.base) };
       };
 
-      const outcomes = Array.from({ length: 15 }, () => {
+      const outcomes = Array.from({ length: 40 }, () => {
         const rounds = memory.map(swapped);
         return listsOf(judged(rounds, {}, { looks: PROFILES.quick.rounds.looks })).findings.map(
           ({ verdict }) => verdict,
