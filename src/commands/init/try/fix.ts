@@ -1,4 +1,4 @@
-import { type Document, isMap, isScalar, isSeq, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, type Scalar, YAMLMap, YAMLSeq } from 'yaml';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { TriedService } from '../../../measure/plans/try.ts';
 import type { LeftOutService } from '../services/proposal.ts';
@@ -27,35 +27,57 @@ export interface Change {
   readonly operations?: readonly string[];
 }
 
-/** Input of a fix, and the document that it changes. */
+/** A tried service, and its parts of the document that fixes change. */
 export interface Fixing {
   readonly document: Document;
-  /** Name of the service. */
   readonly name: string;
   readonly service: TriedService;
   readonly known: FixKnowledge;
+  readonly entry: YAMLMap;
+  /** Its operations, or those of the whole file. */
+  readonly list: YAMLSeq;
   /** Operations that earlier fixes keep. */
   readonly waiting: ReadonlySet<string>;
 }
 
-/** Operations of a service, or of the whole file. */
-export function listOf(contents: unknown, service: string): YAMLSeq | undefined {
-  const root = isMap(contents) ? contents : undefined;
-  const own = root?.getIn(['services', service, 'operations']);
-  const all = own ?? root?.get('operations');
-  return isSeq(all) ? all : undefined;
+export function fixingOf(document: Document, name: string): Pick<Fixing, 'document' | 'name' | 'entry' | 'list'> {
+  const entry = document.getIn(['services', name]);
+  const list = (isMap(entry) ? entry.get('operations') : undefined) ?? document.get('operations');
+  return {
+    document,
+    name,
+    entry: isMap(entry) ? entry : new YAMLMap(),
+    list: isSeq(list) ? list : new YAMLSeq(),
+  };
 }
 
-/** Key of that list, below the comment about it. */
-export function keyOf(contents: unknown, service: string): Scalar | undefined {
-  const root = isMap(contents) ? contents : undefined;
-  const own = root?.getIn(['services', service]);
-  const holder = isMap(own) && own.has('operations') ? own : root;
-  const key = holder?.items.find((pair) => isScalar(pair.key) && pair.key.value === 'operations')?.key;
-  return isScalar(key) ? key : undefined;
+/** Change whose effect another trial shows. */
+export function retried(words: string, operations: readonly string[] = []): readonly Change[] {
+  return [{ words, operations, isRequestedOtherwise: true }];
+}
+
+/** Key of the operations, below the comment about them. */
+export function keyOf({ document, entry }: Pick<Fixing, 'document' | 'entry'>): Scalar | undefined {
+  const holder = entry.has('operations') ? entry : document.contents;
+  const items = isMap(holder) ? holder.items : [];
+  return items.map(({ key }) => key).find((key) => isScalar(key) && key.value === 'operations') as Scalar | undefined;
+}
+
+/** Adds a key with a comment above it to the entry of the service. */
+export function addCommented({ document, entry }: Fixing, key: string, value: object, comment: string): void {
+  const node = document.createNode(key) as Scalar;
+  node.commentBefore = comment;
+  entry.set(node, document.createNode(value));
+}
+
+export function itemsOf({ list }: Pick<Fixing, 'list'>): readonly YAMLMap[] {
+  return list.items.filter((item) => isMap(item));
+}
+
+export function itemOf(fixing: Pick<Fixing, 'list'>, operation: string): YAMLMap | undefined {
+  return itemsOf(fixing).find((item) => nameOf(item) === operation);
 }
 
 export function nameOf(item: YAMLMap): string {
-  const name = item.get('name', true);
-  return isScalar(name) ? String(name.value) : '';
+  return String(item.get('name') ?? '');
 }

@@ -1,11 +1,12 @@
 import protobuf from 'protobufjs';
-import { type Document, isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { contractCall } from '../../../config/contract/drafts.ts';
 import { mapIn } from '../../../config/yaml/lines.ts';
 import { cleanText } from '../../../foundation/text.ts';
+import type { TriedOperation } from '../../../measure/plans/try.ts';
 import type { ExampleArguments } from '../services/proposal.ts';
 import { shortList } from '../write/project-text.ts';
-import { type Change, type Fixing, listOf, nameOf } from './fix.ts';
+import { addCommented, type Change, type Fixing, itemsOf, nameOf, retried } from './fix.ts';
 
 const NOT_CREATED = 'Could not be created by `prepare`';
 
@@ -27,20 +28,16 @@ interface Creator {
 }
 
 /** Adds calls of a gRPC contract that create, once after each start, what others did not find. */
-export function fixMissing({ document, name, service, known }: Fixing): readonly Change[] {
-  const at = ['services', name, 'prepare'];
-  const list = listOf(document.contents, name);
-  if (known.isLast || document.hasIn(at) || list?.commentBefore?.includes(NOT_CREATED) === true) {
+export function fixMissing(fixing: Fixing): readonly Change[] {
+  const { document, name, entry, list, service, known } = fixing;
+  if (known.isLast || entry.has('prepare') || list.commentBefore?.includes(NOT_CREATED) === true) {
     return [];
   }
-  const missing = service.operations
-    .filter(({ operation, status }) => status === 'NOT_FOUND' && !DELETING.test(operation))
-    .map(({ operation }) => operation);
-  const found = (list?.items ?? []).flatMap((item) => {
-    const isMissing = isMap(item) && missing.includes(nameOf(item));
-    const reader = isMissing && { call: String(item.get('grpc')), row: rowOf(item) };
-    const creator = reader && creatorOf(reader, service.methods ?? []);
-    return isMissing && creator ? [{ item, creator }] : [];
+  const missing = namesOf(service.operations, ({ status }) => status === 'NOT_FOUND');
+  const read = itemsOf(fixing).filter((item) => missing.includes(nameOf(item)) && !DELETING.test(nameOf(item)));
+  const found = read.flatMap((item) => {
+    const creator = creatorOf({ call: String(item.get('grpc')), row: rowOf(item) }, service.methods ?? []);
+    return creator === undefined ? [] : [{ item, creator }];
   });
   const creators = new Map<string, Creator>();
   for (const { item, creator } of found) {
@@ -48,82 +45,75 @@ export function fixMissing({ document, name, service, known }: Fixing): readonly
     creators.set(creator.call, { ...creator, capture: { ...before, ...creator.capture } });
     item.set('arguments', document.createNode([creator.row]));
   }
-  const holder = document.getIn(['services', name]);
-  if (creators.size === 0 || !isMap(holder)) {
+  if (creators.size === 0) {
     return [];
   }
   const entries = [...creators.values()].map(({ call, message, capture }) => ({
     grpc: { call, message },
     ...(Object.keys(capture).length > 0 && { capture }),
   }));
-  const pair = document.createPair('prepare', entries);
-  if (isScalar(pair.key)) {
-    pair.key.commentBefore = ADDED;
-  }
-  holder.items.push(pair as (typeof holder.items)[number]);
-  const read = found.map(({ item }) => nameOf(item));
-  const words = `${name}: prepare sends ${shortList([...creators.keys()])} after each start, because ${shortList(read)} answered NOT_FOUND`;
-  return [{ words, operations: read, isRequestedOtherwise: true }];
+  addCommented(fixing, 'prepare', entries, ADDED);
+  const names = found.map(({ item }) => nameOf(item));
+  const words = `${name}: prepare sends ${shortList([...creators.keys()])} after each start, because ${shortList(names)} answered NOT_FOUND`;
+  return retried(words, names);
 }
 
 /** Removes calls that the service refused or did not survive. */
-export function fixNotCreated({ document, name, service }: Fixing): readonly Change[] {
-  const { operations, methods = [], failure } = service;
-  const list = listOf(document.contents, name);
+export function fixNotCreated(fixing: Fixing): readonly Change[] {
+  const { document, name, entry, list } = fixing;
+  const { operations, methods = [], failure } = fixing.service;
   const refusals = operations.map(({ refusal = '' }) => refusal);
   const isRefused = refusals.every((refusal) => refusal.includes(`services.${name}.prepare[`));
   const isFailed = failure !== undefined || (operations.length > 0 && isRefused);
-  if (list === undefined || !isFailed || addedTo(document, name) === undefined) {
+  if (!isFailed || addedTo(entry) === undefined) {
     return [];
   }
-  document.deleteIn(['services', name, 'prepare']);
-  const items = list.items.filter(isMap);
+  entry.delete('prepare');
+  const items = itemsOf(fixing);
   for (const item of items.filter((one) => JSON.stringify(one.get('arguments') ?? '').includes('${prepare.'))) {
     item.set('arguments', document.createNode([exampleFor(item, methods)]));
   }
   const reason = cleanText(failure ?? refusals[0] ?? '', 300).replace(/^.*?prepare\[\d+\]: /, '');
   list.commentBefore = withReason(list, reason);
-  const words = `${name}: without prepare, because of ${reason}`;
-  return [{ words, operations: items.map(nameOf), isRequestedOtherwise: true }];
+  return retried(`${name}: without prepare, because of ${reason}`, items.map(nameOf));
 }
 
 /** Removes calls that did not create what was read. */
-export function fixStillMissing({ document, name, service }: Fixing): readonly Change[] {
-  const { operations, methods = [] } = service;
-  const list = listOf(document.contents, name);
-  const added = addedTo(document, name);
-  const named = (some: typeof operations): readonly string[] => some.map(({ operation }) => operation);
-  const missing = named(operations.filter(({ status }) => status === 'NOT_FOUND'));
-  const answered = named(operations.filter(({ refusal }) => refusal === undefined));
-  const created = (list?.items.filter(isMap) ?? []).flatMap((item) => {
+export function fixStillMissing(fixing: Fixing): readonly Change[] {
+  const { document, name, entry, list } = fixing;
+  const { operations, methods = [] } = fixing.service;
+  const added = addedTo(entry);
+  const missing = namesOf(operations, ({ status }) => status === 'NOT_FOUND');
+  const answered = namesOf(operations, ({ refusal }) => refusal === undefined);
+  const created = itemsOf(fixing).flatMap((item) => {
     const row = exampleFor(item, methods);
     const creator = creatorOf({ call: String(item.get('grpc')), row }, methods);
     return creator === undefined ? [] : [{ item, row, call: creator.call }];
   });
   const lost = created.filter(({ item }) => missing.includes(nameOf(item)));
-  if (list === undefined || added === undefined || lost.length === 0) {
+  if (added === undefined || lost.length === 0) {
     return [];
   }
   const kept = created.filter(({ item }) => answered.includes(nameOf(item))).map(({ call }) => call);
   added.items = added.items.filter((one) => isMap(one) && kept.includes(String(one.getIn(['grpc', 'call']))));
   if (added.items.length === 0) {
-    document.deleteIn(['services', name, 'prepare']);
+    entry.delete('prepare');
   }
   for (const { item, row } of lost) {
     item.set('arguments', document.createNode([row]));
   }
   const names = shortList(lost.map(({ item }) => nameOf(item)));
   list.commentBefore = withReason(list, `${names} still answered NOT_FOUND`);
-  const words = `${name}: without prepare for ${names}, which still answered NOT_FOUND`;
-  return [{ words, isRequestedOtherwise: true }];
+  return retried(`${name}: without prepare for ${names}, which still answered NOT_FOUND`);
+}
+
+function namesOf(operations: readonly TriedOperation[], is: (one: TriedOperation) => boolean): readonly string[] {
+  return operations.filter(is).map(({ operation }) => operation);
 }
 
 /** Requests of `prepare` that `fixMissing` added; undefined if the service has none. */
-function addedTo(document: Document, name: string): YAMLSeq | undefined {
-  const service = document.getIn(['services', name]);
-  const pair = isMap(service)
-    ? service.items.find(({ key }) => isScalar(key) && key.value === 'prepare' && key.commentBefore === ADDED)
-    : undefined;
+function addedTo({ items }: YAMLMap): YAMLSeq | undefined {
+  const pair = items.find(({ key }) => isScalar(key) && key.value === 'prepare' && key.commentBefore === ADDED);
   return isSeq(pair?.value) ? pair.value : undefined;
 }
 

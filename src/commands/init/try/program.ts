@@ -1,72 +1,78 @@
-import { type Document, isMap, isScalar, isSeq } from 'yaml';
+import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml';
 import { formatDuration } from '../../../foundation/numbers.ts';
 import { cleanText, shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { MAX_SECONDS } from '../../../measure/trial/ready.ts';
 import { shellLine } from '../read/port-variable.ts';
-import type { Change, Fixing } from './fix.ts';
+import { type Change, type Fixing, retried } from './fix.ts';
 
 /** Another machine may be slower, and a comparison starts two at once. */
 const LONGER = 3;
 
 /** Extends the wait for a service that needs longer than the default. */
-export function fixReady({ document, name, service: { startUpSeconds = 0 } }: Fixing): readonly Change[] {
+export function fixReady({ document, name, entry, service: { startUpSeconds = 0 } }: Fixing): readonly Change[] {
   const timeoutSeconds = Math.ceil(LONGER * startUpSeconds);
-  if (timeoutSeconds <= MAX_SECONDS || document.hasIn(['services', name, 'ready'])) {
+  if (timeoutSeconds <= MAX_SECONDS || entry.has('ready')) {
     return [];
   }
-  document.setIn(['services', name, 'ready'], document.createNode({ timeoutSeconds }, { flow: true }));
+  entry.set('ready', document.createNode({ timeoutSeconds }, { flow: true }));
   const took = formatDuration(startUpSeconds);
   return [{ words: `${name}: ready after at most ${timeoutSeconds} s, three times the ${took} that it took` }];
 }
 
 /** Most services in a repository use a self-signed certificate, or one for another name. */
-export function fixTls({ document, name, service: { speaks } }: Fixing): readonly Change[] {
-  if (speaks?.startsWith('tls') !== true || document.hasIn(['services', name, 'tls'])) {
+export function fixTls({ document, name, entry, service: { speaks } }: Fixing): readonly Change[] {
+  if (speaks?.startsWith('tls') !== true || entry.has('tls')) {
     return [];
   }
   const isTrusted = speaks === 'tls, trusted';
-  document.setIn(['services', name, 'tls'], document.createNode(isTrusted ? {} : { insecure: true }, { flow: true }));
+  entry.set('tls', document.createNode(isTrusted ? {} : { insecure: true }, { flow: true }));
   const insecure = isTrusted
     ? ''
     : '; `insecure` trusts any certificate, because this machine does not trust that of the service';
-  const words = `${name}: tls, because it answers TLS only${insecure}`;
-  return [{ words, isRequestedOtherwise: true }];
+  return retried(`${name}: tls, because it answers TLS only${insecure}`);
 }
 
 /** Adds the last setuptools with pkg_resources, which Python environments contained up to 3.11. */
-export function fixSetuptools({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
+export function fixSetuptools({ document, name, entry, service: { failure = '' } }: Fixing): readonly Change[] {
   const lacking = /No module named '(pkg_resources|distutils|setuptools)/.exec(failure)?.[1];
-  const build = document.getIn(['services', name, 'process', 'build']);
-  const steps = isSeq(build) ? build.items.map((step) => (isSeq(step) ? step.items.map(String) : [])) : [];
+  const steps = stepsOf(entry).map(wordsOf);
   const install = steps.find((step) => step.slice(0, 4).join(' ') === 'uv pip install --python');
-  if (lacking === undefined || install === undefined || !isSeq(build) || steps.flat().includes(SETUPTOOLS)) {
+  if (lacking === undefined || install === undefined || steps.flat().includes(SETUPTOOLS)) {
     return [];
   }
-  build.add(document.createNode([...install.slice(0, 5), SETUPTOOLS], { flow: true }));
-  return [{ words: `${name}: installs ${SETUPTOOLS}, because it imports ${lacking}`, isRequestedOtherwise: true }];
+  entry.addIn(['process', 'build'], document.createNode([...install.slice(0, 5), SETUPTOOLS], { flow: true }));
+  return retried(`${name}: installs ${SETUPTOOLS}, because it imports ${lacking}`);
 }
 
 const SETUPTOOLS = 'setuptools<81';
 
+/** Build of a plain process. */
+function stepsOf(entry: YAMLMap): readonly YAMLSeq[] {
+  const build = entry.getIn(['process', 'build']);
+  return isSeq(build) ? build.items.filter((step) => isSeq(step)) : [];
+}
+
+function wordsOf(words: YAMLSeq): readonly string[] {
+  return words.items.map(String);
+}
+
 /** Handles a lock file of another npm version, which `npm ci` refuses. */
-export function fixLock({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
-  const build = document.getIn(['services', name, 'process', 'build']);
+export function fixLock({ name, entry, service: { failure = '' } }: Fixing): readonly Change[] {
   const isRefused = /\bnpm (?:error|ERR!) code EUSAGE\b/.test(failure);
-  const steps = (isSeq(build) && isRefused ? build.items.filter(isSeq) : []).filter(({ items }) =>
-    /^npm (?:--prefix .+ )?ci\b/.test(items.join(' ')),
-  );
-  const step = steps.find(({ items }) => failure.includes(`\`${shellCommand(items.map(String))}\``)) ?? steps[0];
-  step?.set(step.items.map(String).lastIndexOf('ci'), 'install');
+  const steps = stepsOf(entry).filter((one) => isRefused && /^npm (?:--prefix .+ )?ci\b/.test(wordsOf(one).join(' ')));
+  const step = steps.find((one) => failure.includes(`\`${shellCommand(wordsOf(one))}\``)) ?? steps[0];
+  step?.set(wordsOf(step).lastIndexOf('ci'), 'install');
   // Otherwise it would change the user's lock file.
   step?.add('--no-save');
-  const words = `${name}: builds with npm install --no-save, because npm ci refuses the lock file`;
-  return step === undefined ? [] : [{ words, isRequestedOtherwise: true }];
+  return step === undefined
+    ? []
+    : retried(`${name}: builds with npm install --no-save, because npm ci refuses the lock file`);
 }
 
 /** Gives a need the fixed port that the service connects to. */
-export function fixNeedPort({ document, name, service: { failure = '' } }: Fixing): readonly Change[] {
-  const needs = document.getIn(['services', name, 'needs']);
+export function fixNeedPort({ name, entry, service: { failure = '' } }: Fixing): readonly Change[] {
+  const needs = entry.get('needs');
   const isRefused = /refused/i.test(failure) && /127\.0\.0\.1|localhost|::1/.test(failure);
   return (isMap(needs) && isRefused ? needs.items : []).flatMap(({ key, value }): readonly Change[] => {
     const port = isMap(value) ? Number(value.get('port')) : 0;
@@ -75,29 +81,21 @@ export function fixNeedPort({ document, name, service: { failure = '' } }: Fixin
       return [];
     }
     value.setIn(['process', 'port'], port);
-    const words = `${name}: needs.${cleanText(String(key), 80)}.process.port ${port}, because ${name} connects to that port`;
-    return [{ words, isRequestedOtherwise: true }];
+    const need = cleanText(String(key), 80);
+    return retried(`${name}: needs.${need}.process.port ${port}, because ${name} connects to that port`);
   });
 }
 
-const commandAt = (name: string): readonly string[] => ['services', name, 'process', 'command'];
-
-/** Empty unless it is started as a process. */
-function commandOf(document: Document, name: string): readonly string[] {
-  const command = document.getIn(commandAt(name));
-  return isSeq(command) ? command.items.map((word) => String(isScalar(word) ? word.value : word)) : [];
-}
-
 /** Adds a flag that the program required when it exited. */
-export function fixFlag({ document, name, service: { failure = '' }, known }: Fixing): readonly Change[] {
-  const words = commandOf(document, name);
+export function fixFlag({ document, name, entry, service: { failure = '' }, known }: Fixing): readonly Change[] {
+  const command = entry.getIn(['process', 'command']);
+  const words = isSeq(command) ? wordsOf(command) : [];
   const found = requiredFlag(failure, known.documents);
   if (found === undefined || words.length === 0 || shellLine(words).split(' ').includes(found.flag)) {
     return [];
   }
-  document.setIn(commandAt(name), document.createNode(withFlag(words, found), { flow: true }));
-  const flag = [found.flag, found.value ?? ''].join(' ').trim();
-  return [{ words: `${name}: starts with ${flag}, which it requires`, isRequestedOtherwise: true }];
+  entry.setIn(['process', 'command'], document.createNode(withFlag(words, found), { flow: true }));
+  return retried(`${name}: starts with ${`${found.flag} ${found.value ?? ''}`.trim()}, which it requires`);
 }
 
 /** Flag without which a program does not start, such as `--dir`; one without a value is a switch. */
@@ -145,25 +143,19 @@ export function withFlag(command: readonly string[], { flag, value }: RequiredFl
   return ['sh', '-c', [made, flag, ...(value === undefined ? [] : [value])].join(' ')];
 }
 
-export function fixPort({ document, name, service: { printedPort, ownPort, usesPort } }: Fixing): readonly Change[] {
-  const ofVariable = ['services', name, 'environment', 'PORT'];
-  if (usesPort === true && !document.hasIn(ofVariable)) {
-    document.setIn(ofVariable, '0');
-    const words = `${name}: environment.PORT 0, because another of its servers listens on that port`;
-    return [{ words, isRequestedOtherwise: true }, ...fixedPort(document, name, ownPort)];
+export function fixPort({ name, entry, service: { printedPort, ownPort, usesPort } }: Fixing): readonly Change[] {
+  const changes: Change[] = [];
+  if (usesPort === true && !entry.hasIn(['environment', 'PORT'])) {
+    entry.setIn(['environment', 'PORT'], '0');
+    changes.push(...retried(`${name}: environment.PORT 0, because another of its servers listens on that port`));
+  } else if (ownPort === undefined && printedPort !== undefined && entry.has('port')) {
+    entry.set('port', printedPort);
+    changes.push(...retried(`${name}: port ${printedPort}, where it listens`));
   }
-  if (ownPort !== undefined || printedPort === undefined || document.getIn(['services', name, 'port']) === undefined) {
-    return fixedPort(document, name, ownPort);
+  // A plain process may listen on another port than `$PORT`.
+  if (ownPort !== undefined && isMap(entry.get('process'))) {
+    entry.setIn(['process', 'port'], ownPort);
+    changes.push(...retried(`${name}: process.port ${ownPort}, the port that it listens on`));
   }
-  document.setIn(['services', name, 'port'], printedPort);
-  return [{ words: `${name}: port ${printedPort}, where it listens`, isRequestedOtherwise: true }];
-}
-
-/** Port of a plain process that listens on another one than `$PORT`. */
-function fixedPort(document: Document, name: string, port: number | undefined): readonly Change[] {
-  if (port === undefined || !isMap(document.getIn(['services', name, 'process']))) {
-    return [];
-  }
-  document.setIn(['services', name, 'process', 'port'], port);
-  return [{ words: `${name}: process.port ${port}, the port that it listens on`, isRequestedOtherwise: true }];
+  return changes;
 }

@@ -1,35 +1,28 @@
-import { type Document, isMap, isScalar, type YAMLSeq } from 'yaml';
+import { isMap } from 'yaml';
 import { cleanText } from '../../../foundation/text.ts';
 import { isGuarded, type TriedOperation } from '../../../measure/plans/try.ts';
 import { RATE_LIMITED } from '../../../model/suite/http.ts';
 import { TOKEN_WORDS } from '../write/project-text.ts';
-import { type Change, type Fixing, listOf, nameOf } from './fix.ts';
+import { addCommented, type Change, type Fixing, itemOf, itemsOf, nameOf, retried } from './fix.ts';
 
 const CREDENTIALS = 'Bearer ${env.API_TOKEN}';
 
 /** Adds credentials from the environment: if there are some to try, or if no request is answered without them. */
-export function fixCredentials({
-  document,
-  name,
-  service: { operations },
-  known: { hasToken, logins },
-}: Fixing): readonly Change[] {
-  const guarded = operations.filter(({ status }) => isGuarded(status));
-  const isNothing = operations.every(({ refusal }) => refusal !== undefined);
-  const key = document.getIn(['services', name, 'protocol']) === 'grpc' ? 'metadata' : 'headers';
-  if (document.hasIn(['services', name, key])) {
-    return hasToken ? [] : writtenCredentials(document, [name, key], { operations, guarded });
+export function fixCredentials(fixing: Fixing): readonly Change[] {
+  const { name, entry, service, known } = fixing;
+  const guarded = service.operations.filter(({ status }) => isGuarded(status));
+  const isNothing = service.operations.every(({ refusal }) => refusal !== undefined);
+  const { hasToken, logins } = known;
+  const key = entry.get('protocol') === 'grpc' ? 'metadata' : 'headers';
+  if (entry.has(key)) {
+    return hasToken ? [] : writtenCredentials(fixing, key, guarded);
   }
   if (guarded.length === 0 || !(hasToken || isNothing)) {
     return [];
   }
-  const pair = document.createPair(key, { [key === 'headers' ? 'Authorization' : 'authorization']: CREDENTIALS });
-  const service = document.getIn(['services', name]);
-  if (!isMap(service) || !isScalar(pair.key)) {
-    return [];
-  }
-  pair.key.commentBefore = [` ${TOKEN_WORDS}`, ...(logins.get(name) ?? []).slice(0, 1).map(loginComment)].join('\n');
-  service.items.push(pair as (typeof service.items)[number]);
+  const value = { [key === 'headers' ? 'Authorization' : 'authorization']: CREDENTIALS };
+  const comment = [` ${TOKEN_WORDS}`, ...(logins.get(name) ?? []).slice(0, 1).map(loginComment)].join('\n');
+  addCommented(fixing, key, value, comment);
   return [
     {
       words: `${name}: ${key} with the credentials in API_TOKEN, because it answered ${cleanText(guarded[0]?.status ?? '', 20)}`,
@@ -51,19 +44,19 @@ function loginComment(login: string): string {
 
 /** Adds credentials that the contract requires to a service that was tried without them. */
 function writtenCredentials(
-  document: Document,
-  [name, key]: readonly [string, string],
-  { operations, guarded }: { readonly operations: readonly TriedOperation[]; readonly guarded: typeof operations },
+  { name, entry, service: { operations } }: Fixing,
+  key: string,
+  guarded: readonly TriedOperation[],
 ): readonly Change[] {
   if (guarded.length > 0) {
     const left = [{ name: `credentials of ${name}`, why: TOKEN_WORDS }];
     return [{ words: undefined, operations: guarded.map(({ operation }) => operation), leftOut: left }];
   }
   // Credentials of a login were sent.
-  if (operations.every(({ refusal }) => refusal !== undefined) || document.hasIn(['services', name, 'prepare'])) {
+  if (operations.every(({ refusal }) => refusal !== undefined) || entry.has('prepare')) {
     return [];
   }
-  document.deleteIn(['services', name, key]);
+  entry.delete(key);
   return [{ words: `${name}: without ${key}, because it answers without credentials`, operations: [] }];
 }
 
@@ -77,30 +70,30 @@ export function rateLimited({ name, service: { operations } }: Fixing): readonly
 }
 
 /** Fixes paths that redirect to the same path with or without a trailing slash. */
-export function fixSlashes({ document, name, service: { operations }, known, waiting }: Fixing): readonly Change[] {
-  const items = listOf(document.contents, name)?.items.filter(isMap) ?? [];
-  return operations.flatMap(({ operation, call, status = '', redirect = '' }) => {
+export function fixSlashes(fixing: Fixing): readonly Change[] {
+  const { name, service, known, waiting } = fixing;
+  return service.operations.flatMap(({ operation, call, status = '', redirect = '' }) => {
     const [from = '', to = ''] = [call.replace(/^\S+ /, ''), redirect].map((path) => path.replace(/\?.*$/s, ''));
     const isMoved = /^3\d\d$/.test(status) && from.length > 1 && to.length > 1 && !waiting.has(operation);
-    const item = items.find((one) => nameOf(one) === operation);
+    const item = itemOf(fixing, operation);
     if (known.isLast || !isMoved || item === undefined || (to !== `${from}/` && from !== `${to}/`)) {
       return [];
     }
     const at = isMap(item.get('rest')) ? ['rest', 'path'] : ['rest'];
     item.setIn(at, String(item.getIn(at)).replace(/\/?(?=\?|$)/, to.endsWith('/') ? '/' : ''));
-    const words = `${name}: requests ${cleanText(to, 100)}, to which ${cleanText(call, 100)} redirects`;
-    return [{ words, operations: [operation], isRequestedOtherwise: true }];
+    return retried(`${name}: requests ${cleanText(to, 100)}, to which ${cleanText(call, 100)} redirects`, [operation]);
   });
 }
 
-export function fixOperations({ document, name, service: { operations, path }, waiting }: Fixing): readonly Change[] {
-  const list = listOf(document.contents, name);
+export function fixOperations(fixing: Fixing): readonly Change[] {
+  const { document, name, list, waiting } = fixing;
+  const { operations, path } = fixing.service;
   const refused = operations.filter(({ refusal, operation }) => refusal !== undefined && !waiting.has(operation));
   const isLeft = refused.length < operations.length || path !== undefined;
-  if (list === undefined || refused.length === 0 || !isLeft) {
+  if (refused.length === 0 || !isLeft) {
     return [];
   }
-  leaveOut(list, refused);
+  leaveOut(fixing, refused);
   const changes = refused.map(
     (one): Change => ({
       words: `${name}: left out ${refusedWords(one)}`,
@@ -112,7 +105,7 @@ export function fixOperations({ document, name, service: { operations, path }, w
       ],
     }),
   );
-  if (path === undefined || list.items.some((item) => isMap(item) && item.get('weight') !== 0)) {
+  if (path === undefined || itemsOf(fixing).some((item) => item.get('weight') !== 0)) {
     return changes;
   }
   list.add(document.createNode({ name: 'Index', rest: `GET ${path}` }));
@@ -135,24 +128,22 @@ function answeredWords({ status, refusal = '' }: TriedOperation): string {
 
 export const LEFT_OUT = 'Left out, because it failed when tried';
 
-function leaveOut(list: YAMLSeq, refused: readonly TriedOperation[]): void {
+function leaveOut({ list }: Fixing, refused: readonly TriedOperation[]): void {
   const names = new Set(refused.map(({ operation }) => operation));
   const words = refused.map((one) => ` ${LEFT_OUT}: ${refusedWords(one)}`);
   list.items = list.items.filter((item) => !isMap(item) || !names.has(nameOf(item)));
   const guarded = refused.some(({ status }) => isGuarded(status))
     ? [` To measure what requires credentials: ${WITH_TOKEN}.`]
     : [];
-  list.commentBefore = [list.commentBefore, ...words, ...guarded]
-    .filter((line) => line !== undefined && line !== null)
-    .join('\n');
+  list.commentBefore = [list.commentBefore ?? [], words, guarded].flat().join('\n');
 }
 
 /** Ignores values that differ between starts, which would fail the verification. */
-export function fixVarying({ document, name, service: { operations } }: Fixing): readonly Change[] {
-  const items = listOf(document.contents, name)?.items ?? [];
-  return operations.flatMap(({ operation, call, varies }) => {
-    const item = items.find((one) => isMap(one) && nameOf(one) === operation);
-    if (varies === undefined || !isMap(item)) {
+export function fixVarying(fixing: Fixing): readonly Change[] {
+  const { document, name, service } = fixing;
+  return service.operations.flatMap(({ operation, call, varies }) => {
+    const item = itemOf(fixing, operation);
+    if (varies === undefined || item === undefined) {
       return [];
     }
     const [key, value] = varies === 'all' ? ['verify', 'status'] : ['ignore', varies];

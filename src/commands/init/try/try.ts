@@ -22,7 +22,7 @@ import type { LeftOutService } from '../services/proposal.ts';
 import { shortList } from '../write/project-text.ts';
 import { fixArguments, fixFewOperations, fixLost, furtherOf } from './arguments.ts';
 import { fixMethods, fixProtocol, fixQueries } from './contract.ts';
-import type { Change, Fixing, FixKnowledge } from './fix.ts';
+import { type Change, type Fixing, type FixKnowledge, fixingOf } from './fix.ts';
 import { fixMissing, fixNotCreated, fixStillMissing } from './missing.ts';
 import { fixFlag, fixLock, fixNeedPort, fixPort, fixReady, fixSetuptools, fixTls } from './program.ts';
 import { fixCredentials, fixOperations, fixSlashes, fixVarying, rateLimited } from './refused.ts';
@@ -368,18 +368,18 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
     const made: Change[] = [];
     for (const fix of FIXES) {
       const waiting = new Set(made.flatMap(({ operations = [] }) => operations));
-      made.push(...fix({ document, name, service, known, waiting }));
+      made.push(...fix({ ...fixingOf(document, name), service, known, waiting }));
     }
     return made;
   });
-  const further = new Map([...known.further].map(([name, routes]) => [name, furtherOf(document, name, routes)]));
+  const further = [...known.further].map(([name, routes]) => [name, furtherOf(fixingOf(document, name), routes)] as const);
   return {
     text: changes.every(({ words }) => words === undefined)
       ? text
       : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
     changes: changes.flatMap(({ words }) => words ?? []),
     leftOut: changes.flatMap(({ leftOut = [] }) => leftOut),
-    further,
+    further: new Map(further),
     isRequestedOtherwise: changes.some((change) => change.isRequestedOtherwise === true),
   };
 }
