@@ -89,14 +89,10 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   const { chosen, isIgnored, isTried, withHistory } = answers;
   const workflows = workflowFiles(directory, withHistory);
   const { written, leftOut } = servicesWithChosen(chosen, othersThan(chosen, proposals));
-  const hasTraffic = [chosen, ...written].some(({ from }) => from === 'traffic');
-  const { bodies, tiers, variables } = hasTraffic ? traffic : NO_TRAFFIC;
+  const services = [chosen, ...written] as const;
+  const { bodies, tiers, variables } = services.some(({ from }) => from === 'traffic') ? traffic : NO_TRAFFIC;
   const files = {
-    [PROJECT_FILE]: projectText({
-      name: idOf(directory) || undefined,
-      services: [chosen, ...written],
-      tiers,
-    }),
+    [PROJECT_FILE]: projectText({ name: idOf(directory) || undefined, services, tiers }),
     ...bodies,
     ...workflows.texts,
     ...(isIgnored && { [IGNORE_FILE]: withIgnores(ignored, lacking) }),
@@ -105,10 +101,9 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
   if (!isDry) {
     await writeAll(root, files);
   }
-  const reported = { chosen, written, leftOut, files, workflows, isDry, variables, lacking: isIgnored ? [] : lacking };
+  const reported = { services, leftOut, files, workflows, isDry, variables, lacking: isIgnored ? [] : lacking };
   const say = (text: string): void => void (flags.json === true || print(text));
   say(writtenText(reported));
-  const services = [chosen, ...written];
   const further = new Map(services.flatMap((one) => (one.from === 'sources' ? [[one.name, one.further]] : [])));
   const logins = new Map(services.map((one) => [one.name, one.logins]));
   const known = { further, logins, documents: scan.files };

@@ -75,14 +75,15 @@ const TAIL = ` Loads and limits have defaults. To change them:
 function serviceEntry(proposal: Proposal): object {
   const { protocol, proto, needs, members, headers, prepare } = proposal;
   const own = programEntry(proposal);
-  return {
+  return present({
     protocol,
     ...(members.length === 0 && own),
-    ...(proto !== undefined && { proto }),
-    ...(members.length > 0 && { members: membersEntry(proposal, own) }),
-    ...present({ headers, prepare }),
-    ...(needs.length > 0 && { needs: Object.fromEntries(needs.map(({ name, ...need }) => [name, present(need)])) }),
-  };
+    proto,
+    members: members.length === 0 ? undefined : membersEntry(proposal, own),
+    headers,
+    prepare,
+    needs: Object.fromEntries(needs.map(({ name, ...need }) => [name, present(need)])),
+  });
 }
 
 /** The program that receives the load comes first. */
@@ -103,14 +104,13 @@ function entryName({ name, members, needs }: Pick<Proposal, 'name' | 'members' |
 }
 
 function programEntry({ port, image, process, environment, command, user, files, tmpfs }: Proposal): object {
-  const built =
-    image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile', target: undefined } : undefined);
-  return {
+  const built = image ?? (process === undefined ? { context: '.', dockerfile: 'Dockerfile' } : undefined);
+  return present({
     port: port.number,
-    ...(built !== undefined && { image: imageEntry(built) }),
-    ...(process !== undefined && { process: processEntry(process) }),
-    ...present({ command, user, files, tmpfs, environment }),
-  };
+    image: built && imageEntry(built),
+    process: process && processEntry(process),
+    ...{ command, user, files, tmpfs, environment },
+  });
 }
 
 function imageEntry(image: ProposedImage): object | string {
@@ -118,7 +118,7 @@ function imageEntry(image: ProposedImage): object | string {
 }
 
 function processEntry({ build, command, port }: ProposedProcess): object {
-  return { ...present({ build }), command, ...(port !== undefined && { port }) };
+  return present({ build, command, port });
 }
 
 function operationEntries({ operations, from }: Proposal): readonly object[] {
@@ -146,7 +146,7 @@ function present(value: object): object {
   );
 }
 
-type Comment = readonly [path: readonly string[], text: string];
+type Comment = readonly [path: readonly string[], text: string | undefined];
 
 const PORTS: Readonly<Record<Proposal['port']['from'], string>> = {
   compose: 'The port inside the container, as in the compose file.',
@@ -163,7 +163,7 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
   const { name, port, image, process, members, contracts } = proposal;
   const service = ['services', name];
   const program = members.length === 0 ? service : [...service, 'members', entryName(proposal)];
-  const comments: readonly (readonly [path: readonly string[], text: string | undefined])[] = [
+  return [
     [[...program, 'port'], PORTS[port.from]],
     [
       [...program, 'image'],
@@ -190,7 +190,6 @@ function commentsOf(proposal: Proposal, operations: readonly string[]): readonly
     ],
     [operations, requestedFor(proposal)],
   ];
-  return comments.flatMap(([path, text]) => (text === undefined ? [] : [[path, text]]));
 }
 
 function processWords({ port }: ProposedProcess): string {
@@ -286,11 +285,11 @@ const BASES: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Adds a comment above the key at a path; nothing if there is no such key. */
-function addComment(document: Document, path: readonly string[], comment: string): void {
+/** Adds a comment above the key at a path; nothing if there is no such key, or no comment. */
+function addComment(document: Document, path: readonly string[], comment: string | undefined): void {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
   const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
-  if (pair !== undefined && isScalar(pair.key)) {
+  if (comment !== undefined && isScalar(pair?.key)) {
     pair.key.commentBefore = ` ${comment}`;
     pair.key.spaceBefore = path.length === 1;
   }

@@ -10,9 +10,8 @@ import type { WorkflowFiles } from './workflow-files.ts';
 
 /** Findings and files of init. */
 export interface Reported {
-  readonly chosen: Proposal;
-  /** Other services that are written along with it. */
-  readonly written: readonly Proposal[];
+  /** Services that are written; the chosen one comes first. */
+  readonly services: readonly [Proposal, ...Proposal[]];
   readonly leftOut: readonly LeftOutService[];
   readonly files: Readonly<Record<string, string>>;
   /** Lines that `.gitignore` still lacks. */
@@ -24,13 +23,12 @@ export interface Reported {
 }
 
 /** Lines about what init found and wrote; the files themselves for a dry run. */
-export function writtenText({ chosen, written, files, isDry }: Reported): string {
+export function writtenText({ services, files, isDry }: Reported): string {
   if (isDry) {
     return Object.entries(files)
       .map(([path, text]) => `# ${path}\n${text}\n`)
       .join('');
   }
-  const services = [chosen, ...written];
   const lines = [
     ...services.map(serviceLine),
     ...(services.some(({ hasWebSocket, protocol }) => hasWebSocket && protocol !== 'websocket') ? [BY_HAND] : []),
@@ -53,7 +51,7 @@ export function leftText(reported: Reported, trial: ProposalTrial | undefined): 
     ...(trial === undefined ? ['  npx wiregauge doctor                 # checks that this machine can measure'] : []),
     '  npx wiregauge run --profile smoke    # measures once, in a minute or two',
     `Then commit the files. On GitHub, ${workflows.compare} compares each pull request; require its check \`wiregauge\`. Comments such as \`/wiregauge accept 8%\` work once ${workflows.command} is on the default branch.`,
-    costLine(1 + reported.written.length),
+    costLine(reported.services.length),
     workflows.history === undefined
       ? 'To record pushes to main, too: `wiregauge init --history --force`.'
       : `${workflows.history} records pushes to main, and compares them with the latest release. After its first run, enable Settings, Pages, "Deploy from a branch", gh-pages: the page is at performance/.`,
@@ -76,11 +74,7 @@ function costLine(services: number): string {
 }
 
 /** Services of the repository that are left out, settings in the compose file, other operations, and operations that a service refused. */
-function leftOutOf(
-  { chosen, written, leftOut }: Reported,
-  trial: ProposalTrial | undefined,
-): readonly LeftOutService[] {
-  const services = [chosen, ...written];
+function leftOutOf({ services, leftOut }: Reported, trial: ProposalTrial | undefined): readonly LeftOutService[] {
   const all = [
     ...leftOut,
     ...services.flatMap((one) => one.leftOut),
@@ -139,7 +133,8 @@ function serviceLine({ name, protocol, port, needs, members }: Proposal): string
 
 /** The same as data, with the trial if there was one. */
 export function reportedData(root: string, reported: Reported, trial: ProposalTrial | undefined): object {
-  const { chosen, written, leftOut, files, lacking, isDry, variables } = reported;
+  const { services, leftOut, files, lacking, isDry, variables } = reported;
+  const [chosen, ...written] = services;
   const { name, protocol, port, needs, members, operations, further } = chosen;
   return {
     root,
