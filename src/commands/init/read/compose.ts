@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { contentOf, listIn, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { Proposal, ProposedImage, ProposedProgram } from '../services/proposal.ts';
+import { argumentsOf } from './dockerfile.ts';
 import { environmentFile, exampleFile, MADE_UP, placeholdersIn, settingsIn } from './own-settings.ts';
 import { baseName, depthOf, folderOf, isBelow, pathBelow, portFrom } from './places.ts';
 
@@ -203,7 +204,7 @@ function mountedBuild(volume: unknown, place: ComposePlace): readonly ProposedIm
 
 export function hasNoEntrypoint(build: ProposedImage | undefined, { files }: Pick<ComposePlace, 'files'>): boolean {
   const file = files.find(({ path }) => path === build?.dockerfile);
-  return file !== undefined && !/^[ \t]*ENTRYPOINT\b/im.test(file.text);
+  return file !== undefined && argumentsOf(file.text, 'ENTRYPOINT').length === 0;
 }
 
 /** Values of a file; `from` is its path, or that of its example, and undefined if the repository has neither. */

@@ -7,12 +7,11 @@ import { portIn } from './port-variable.ts';
  * variable; undefined without either.
  */
 export function exposedPort(text: string): number | undefined {
-  const variables = new Map(instructionsIn(text).flatMap(settingsIn));
+  const variables = new Map(argumentsOf(text, 'ENV|ARG').flatMap(settingsIn));
   const exposed = stagesIn(text).map(({ stage }) =>
-    instructionsIn(stage).flatMap((line) => {
-      const [, words = ''] = /^\s*EXPOSE\s+(.*)$/i.exec(line) ?? [];
-      return words.split(/\s+/).flatMap((word) => portFrom(filledIn(word, variables)) ?? []);
-    }),
+    argumentsOf(stage, 'EXPOSE').flatMap((words) =>
+      words.split(/\s+/).flatMap((word) => portFrom(filledIn(word, variables)) ?? []),
+    ),
   );
   const ports = exposed.findLast(({ length }) => length > 0) ?? [];
   return ports.find((port) => port !== 443 && port !== 8443) ?? ports[0] ?? portIn(Object.fromEntries(variables));
@@ -55,7 +54,7 @@ export function productionStage(text: string, target: string | undefined): strin
 
 /** True if a Dockerfile copies files of the repository. */
 export function copiesFiles(text: string): boolean {
-  return /^[\t ]*(?:(?:COPY|ADD)[\t ]|RUN[\t ]+--mount)/im.test(text);
+  return argumentsOf(text, 'COPY|ADD|RUN(?=\\s+--mount)').length > 0;
 }
 
 /** Variables of the image itself, not of the program in it. */
@@ -70,8 +69,7 @@ export function imageSettings(
   dockerfile: RepositoryFile | undefined,
   target?: string,
 ): Readonly<Record<string, string>> {
-  const lines = instructionsIn(stageText(dockerfile?.text ?? '', target));
-  const settings = lines.filter((line) => /^\s*ENV\s/i.test(line)).flatMap(settingsIn);
+  const settings = argumentsOf(stageText(dockerfile?.text ?? '', target), 'ENV').flatMap(settingsIn);
   return Object.fromEntries(
     settings.filter(
       ([name, value]) => !OF_IMAGE.test(name) && /^[A-Za-z_]\w*$/.test(name) && /^[^/$\p{Cc}][^$\p{Cc}]*$/u.test(value),
@@ -93,10 +91,8 @@ export function relativeToImage(
 
 /** Working directory of an image; undefined if its Dockerfile does not set it. */
 export function workingFolder(dockerfile: RepositoryFile | undefined): string | undefined {
-  const folders = instructionsIn(dockerfile?.text ?? '').map(
-    (line) => /^\s*WORKDIR\s+"?(\/[\w./-]*\w)/i.exec(line)?.[1],
-  );
-  return folders.findLast((one) => one !== undefined);
+  const folders = argumentsOf(dockerfile?.text ?? '', 'WORKDIR');
+  return folders.flatMap((folder) => /^"?(\/[\w./-]*\w)/.exec(folder)?.[1] ?? []).at(-1);
 }
 
 /**
@@ -107,8 +103,8 @@ export function certificateCommands(
   dockerfile: RepositoryFile | undefined,
   folder = '',
 ): readonly (readonly string[])[] {
-  const runs = instructionsIn((folder === '' && dockerfile?.text) || '').filter((line) => /^\s*RUN\s/i.test(line));
-  const commands = runs.flatMap((line) => line.replace(/^\s*RUN\s+/i, '').split(/&&|;|\|/));
+  const runs = argumentsOf((folder === '' && dockerfile?.text) || '', 'RUN');
+  const commands = runs.flatMap((line) => line.split(/&&|;|\|/));
   // Words as a shell splits them, without expanding anything.
   const words = commands.map((command) =>
     [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, twice, once, plain]) => twice ?? once ?? plain ?? ''),
@@ -124,16 +120,17 @@ function isCertificateCommand(words: readonly string[]): boolean {
   return isSigned && isWithoutPassword && isPlain && files.every((path) => /^\w[\w.-]*(?:\/\w[\w.-]*)*$/.test(path));
 }
 
-/** Instructions, one per line, without the comments that may be between their lines. */
-function instructionsIn(text: string): readonly string[] {
-  return text
+/** Arguments of each instruction of a kind, in one line, without the comments that may be between its lines. */
+export function argumentsOf(text: string, instruction: string): readonly string[] {
+  const start = new RegExp(`^\\s*(?:${instruction})\\s+(.*)$`, 'i');
+  const lines = text
     .replace(/^[\t ]*#.*(?:\r?\n|$)/gm, '')
     .replace(/\\[\t ]*\r?\n/g, ' ')
     .split(/\r?\n/);
+  return lines.flatMap((line) => start.exec(line)?.[1] ?? []);
 }
 
-function settingsIn(line: string): readonly (readonly [string, string])[] {
-  const [, words = ''] = /^\s*(?:ENV|ARG)\s+(.*)$/i.exec(line) ?? [];
+function settingsIn(words: string): readonly (readonly [string, string])[] {
   const [, name = '', value = ''] = /^(\w+)\s+(\S+)\s*$/.exec(words) ?? [];
   const pairs = [...words.matchAll(/(?<!\w)(\w+)=(?:"([^"]*)"|(\S*))/g)];
   return pairs.length === 0 && name !== ''

@@ -7,8 +7,11 @@ import {
   fileIn,
   filesBelow,
   folderOf,
+  entering,
   isBelow,
+  isPlainPath,
   pathBelow,
+  prefixOf,
   type RepositoryFolder,
   textsBelow,
 } from './places.ts';
@@ -64,22 +67,16 @@ function goCommand({ folder, files }: RepositoryFolder, program: string): Pick<P
   const [ofPort, ...addresses] = [PORT_FLAG, ADDRESS_FLAG, OTHER_FLAG].map((flag) => flag.exec(source)?.[1]);
   const variable = portVariable([source]) || portVariable(all.map((file) => file.text));
   const listens = addresses.find((one) => one !== undefined);
-  const enter = folder === '' || !isPlain(folder) ? '' : `cd ${folder} && `;
-  const path = `${isPlain(folder) ? '' : `${folder}/`}${BUILT}`;
+  const enter = isPlainPath(folder) ? entering(folder) : '';
+  const path = `${isPlainPath(folder) ? '' : prefixOf(folder)}${BUILT}`;
   const isReported = ofPort !== undefined || listens !== undefined || variable !== '';
-  if (!isPlain(folder) || source.includes('"PORT"') || !isReported) {
-    const port = fixedPort(all.map(({ text }) => text));
+  if (!isPlainPath(folder) || source.includes('"PORT"') || !isReported) {
     const command = enter === '' ? [path] : ['sh', '-c', `${enter}exec ${path}`];
-    return { command, ...(port !== undefined && { port }) };
+    return { command, port: fixedPort(all.map(({ text }) => text)) };
   }
   const flag = ofPort === undefined ? listens && ` --${listens} "$HOST:$PORT"` : ` --${ofPort} "$PORT"`;
   const line = flag === undefined ? `${variable}exec ${path}` : `exec ${path}${flag}`;
   return { command: ['sh', '-c', `${enter}${line}`] };
-}
-
-/** True if a shell takes a path unchanged, and no program takes it for an option. */
-function isPlain(path: string): boolean {
-  return /^[\w./-]*$/.test(path) && !path.startsWith('-');
 }
 
 const BUILT = '.wiregauge/service';
@@ -90,8 +87,8 @@ const GO = /\.go$/;
 function exampleCopies(place: RepositoryFolder): ProposedProcess['build'] {
   const reads = textsBelow(place).some((text) => /\bgodotenv\.(?:Overl|L)oad\(/.test(text));
   const example = exampleFile(place)?.path ?? '';
-  const file = `${place.folder === '' ? '' : `${place.folder}/`}.env`;
-  const isCopied = reads && example !== '' && example !== file && [example, file].every(isPlain);
+  const file = `${prefixOf(place.folder)}.env`;
+  const isCopied = reads && example !== '' && example !== file && [example, file].every(isPlainPath);
   return isCopied ? [['sh', '-c', `[ -e ${file} ] || cp ${example} ${file}`]] : [];
 }
 
@@ -135,11 +132,11 @@ function stubBuilds({ folder, files }: RepositoryFolder, module = ''): ProposedP
   const sources = filesBelow({ folder, files }, GO);
   const isLacking = (at: string): boolean =>
     !sources.some(({ path }) => folderOf(path) === at && path.endsWith('.pb.go')) &&
-    sources.some(({ text }) => text.includes(`"${module}/${folder === '' ? at : at.slice(folder.length + 1)}"`));
+    sources.some(({ text }) => text.includes(`"${module}/${at.slice(prefixOf(folder).length)}"`));
   const makefile = fileIn(files, folder, 'Makefile')?.text.replace(/\\\r?\n/g, ' ') ?? '';
   const [, target, recipe = ''] = GENERATES.exec(makefile) ?? [];
   if (
-    !isPlain(folder) ||
+    !isPlainPath(folder) ||
     target === undefined ||
     module === '' ||
     !filesBelow({ folder, files }, /\.proto$/).some(({ path }) => isLacking(folderOf(path)))
@@ -172,7 +169,7 @@ function certificateBuilds(place: RepositoryFolder): ProposedProcess['build'] {
   const found = textsBelow(place, GO).map((text) => CERTIFICATES.exec(text));
   const [, ...paths] = found.find((one) => one !== null) ?? [];
   const [certificate, key] = paths.map((path) => pathBelow(folder, path));
-  if (!isPlain(folder) || certificate === undefined || key === undefined) {
+  if (!isPlainPath(folder) || certificate === undefined || key === undefined) {
     return [];
   }
   const made = `openssl req -x509 -newkey rsa:2048 -nodes -days 365 -subj /CN=localhost -keyout ${key} -out ${certificate}`;
@@ -202,11 +199,7 @@ function goProgram({ folder, files }: RepositoryFolder, module: string | undefin
     programs.some(({ path, text }) => folderOf(path) === at && LISTENING.test(text)),
   );
   const [only] = [mains, commands, named, serving, listening].find(({ length }) => length === 1) ?? [];
-  const at = mains.includes(folder) ? folder : only;
-  if (at === undefined) {
-    return undefined;
-  }
-  return at === folder ? '.' : `./${folder === '' ? at : at.slice(folder.length + 1)}`;
+  return mains.includes(folder) ? '.' : only && `./${only.slice(prefixOf(folder).length)}`;
 }
 
 /** Package to build, or the files of its server if the folder has several programs, such as `server.go` and `client.go`. */
@@ -217,8 +210,9 @@ function builtFrom({ folder, files }: RepositoryFolder, program: string): readon
   if (mains.length < 2 || server === undefined || others.length > 0) {
     return [program];
   }
-  const below = folder === '' ? 0 : folder.length + 1;
-  return [server, ...own.filter((file) => !mains.includes(file))].map(({ path }) => `./${path.slice(below)}`);
+  return [server, ...own.filter((file) => !mains.includes(file))].map(
+    ({ path }) => `./${path.slice(prefixOf(folder).length)}`,
+  );
 }
 
 const MAIN = /^func main\(\)/m;

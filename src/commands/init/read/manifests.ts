@@ -9,8 +9,10 @@ import {
   fileIn,
   folderOf,
   isBelow,
+  isPlainPath,
   pathBelow,
   portFrom,
+  prefixOf,
   type RepositoryFolder,
   textsBelow,
 } from './places.ts';
@@ -32,7 +34,7 @@ const READERS: Readonly<Record<string, (text: string, place: RepositoryFolder) =
   'pyproject.toml': pythonManifest,
   'requirements.txt': pythonManifest,
   'setup.py': pythonManifest,
-  'pom.xml': javaManifest,
+  'pom.xml': mavenManifest,
   'build.gradle': gradleManifest,
   'build.gradle.kts': gradleManifest,
   'Cargo.toml': rustManifest,
@@ -81,50 +83,69 @@ function pythonManifest(text: string, place: RepositoryFolder): Manifest {
 /** Started with the heap of a container of the default size: outside a container, the heap would depend on the machine. */
 const JAVA = 'java -XX:MaxRAM=512m';
 
-function javaManifest(text: string, place: RepositoryFolder): Manifest {
-  const { folder, files } = place;
+/** Programs that take their port as an argument: their sign in a build file, their Gradle task, and their start. */
+const JVM_PROGRAMS: readonly (readonly [sign: string, task: string, start: string])[] = [
+  ['org.springframework.boot', 'bootJar', '-Dserver.port="$PORT" -jar build/libs/*.jar'],
+  [
+    'io.quarkus',
+    'quarkusBuild',
+    '-Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT" -jar build/quarkus-app/quarkus-run.jar',
+  ],
+  ['io.ktor.plugin', 'buildFatJar', '-jar build/libs/*-all.jar -host="$HOST" -port="$PORT"'],
+];
+
+const JVM_SERVERS =
+  /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|ktor-server|vertx/;
+
+function jvmFacts(text: string, place: RepositoryFolder) {
+  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
+  const isServer = JVM_SERVERS.test(text) || (text.includes('org.springframework.boot') && !hasGrpc);
+  return { httpPort: isServer ? 8080 : undefined, hasGrpc, settingsPort: settingsPort(place) };
+}
+
+/** Wrapper of a build tool, if the repository has its settings, without which it does not start; else the installed tool. */
+function buildTool({ folder, files }: RepositoryFolder, installed: string, [wrapper, settings]: readonly [string, string]) {
+  const isThere = [wrapper, settings].every((name) => fileIn(files, folder, name));
+  return isThere ? `${prefixOf(folder) || './'}${wrapper}` : installed;
+}
+
+function mavenManifest(text: string, place: RepositoryFolder): Manifest {
   const own = text.replace(
     /<(parent|dependencies|dependencyManagement|build|profiles|plugins)>(?:(?!<\1>)[\s\S])*?<\/\1>/g,
     '',
   );
-  const { isBoot, hasGrpc, isServer, httpPort } = jvmFacts(text, MAVEN_SERVERS);
-  const below = /^[\w./-]+$/.test(folder) ? `${folder}/` : '';
-  const reactor = reactorOf(place);
-  const top = reactor === undefined ? below : reactor === '' ? '' : `${reactor}/`;
-  const module = reactor === undefined ? [] : ['--projects', below.slice(top.length, -1), '--also-make'];
-  // Without its settings, which some repositories ignore together with its jar, the wrapper does not start.
-  const hasWrapper = ['mvnw', '.mvn/wrapper/maven-wrapper.properties'].every((name) =>
-    fileIn(files, reactor ?? folder, name),
-  );
-  const tool = !hasWrapper ? 'mvn' : `${top === '' ? './' : top}mvnw`;
-  const build = [tool, '--quiet', '--file', `${top}pom.xml`, ...module, '-DskipTests', 'package'];
-  const processOf = (): ProposedProcess | undefined => {
-    if (isBoot) {
-      return { build: [build], command: ['sh', '-c', `exec ${JAVA} -Dserver.port="$PORT" -jar ${below}target/*.jar`] };
-    }
-    if (text.includes('io.quarkus')) {
-      const run = `exec ${JAVA} -Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT"`;
-      return { build: [build], command: ['sh', '-c', `${run} -jar ${below}target/quarkus-app/quarkus-run.jar`] };
-    }
-    const main = isServer || hasGrpc ? mainClass(place) : undefined;
-    const texts = textsBelow(place, /\.(?:java|kt)$/);
-    const [port, variable] = [fixedPort(texts), portVariable(texts)];
-    const classes = `${below}target/classes:$(cat ${below}target/classpath)`;
-    return main === undefined
-      ? undefined
-      : {
-          build: [[...build, 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath']],
-          command: ['sh', '-c', `${variable}exec ${JAVA} -cp "${classes}" ${main}`],
-          ...(port !== undefined && { port }),
-        };
-  };
   return {
     name: /<artifactId>\s*([^<\s]+)\s*<\/artifactId>/.exec(own)?.[1],
-    httpPort,
-    hasGrpc,
-    settingsPort: settingsPort(place),
-    process: folder !== '' && below === '' ? undefined : processOf(),
+    ...jvmFacts(text, place),
+    process: isPlainPath(place.folder) ? mavenProcess(text, place) : undefined,
   };
+}
+
+function mavenProcess(text: string, place: RepositoryFolder): ProposedProcess | undefined {
+  const { folder, files } = place;
+  const reactor = reactorOf(place);
+  const top = prefixOf(reactor ?? folder);
+  const module = reactor === undefined ? [] : ['--projects', folder.slice(top.length), '--also-make'];
+  const wrapper = ['mvnw', '.mvn/wrapper/maven-wrapper.properties'] as const;
+  const tool = buildTool({ folder: reactor ?? folder, files }, 'mvn', wrapper);
+  const build = [tool, '--quiet', '--file', `${top}pom.xml`, ...module, '-DskipTests', 'package'];
+  const target = `${prefixOf(folder)}target`;
+  const [, , start] = JVM_PROGRAMS.find(([sign]) => text.includes(sign)) ?? [];
+  if (start !== undefined) {
+    const line = `exec ${JAVA} ${start.replace(/build(?:\/libs)?/, target)}`;
+    return { build: [build], command: ['sh', '-c', line] };
+  }
+  const { httpPort, hasGrpc } = jvmFacts(text, place);
+  const main = httpPort !== undefined || hasGrpc ? mainClass(place) : undefined;
+  const texts = textsBelow(place, /\.(?:java|kt)$/);
+  const classes = `${target}/classes:$(cat ${target}/classpath)`;
+  return main === undefined
+    ? undefined
+    : {
+        build: [[...build, 'dependency:build-classpath', '-Dmdep.outputFile=target/classpath']],
+        command: ['sh', '-c', `${portVariable(texts)}exec ${JAVA} -cp "${classes}" ${main}`],
+        port: fixedPort(texts),
+      };
 }
 
 /** Parent folder whose pom.xml builds a folder together with the modules that it needs; undefined if the folder builds alone. */
@@ -155,18 +176,6 @@ function mainClass({ folder, files }: RepositoryFolder): string | undefined {
   return found?.name.replace(/^\./, '');
 }
 
-const MAVEN_SERVERS = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|vertx/;
-
-const GRADLE_SERVERS = /spring-boot-starter-web|quarkus|micronaut|javalin|ktor-server|vertx/;
-
-/** Frameworks named in a Maven or Gradle build. */
-function jvmFacts(text: string, servers: RegExp) {
-  const isBoot = text.includes('org.springframework.boot');
-  const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
-  const isServer = servers.test(text);
-  return { isBoot, hasGrpc, isServer, httpPort: isServer || (isBoot && !hasGrpc) ? 8080 : undefined };
-}
-
 const SETTINGS_PORT = /^(?:server|quarkus\.http)\.port\s*[=:]\s*(\S+)/m;
 
 function settingsPort(place: RepositoryFolder): number | undefined {
@@ -183,36 +192,19 @@ function settingsPort(place: RepositoryFolder): number | undefined {
   return ports.find((port) => port !== undefined);
 }
 
-/** Gradle tasks that build a program which takes its port as an argument, and its start command. */
-const GRADLE_PROGRAMS: readonly (readonly [plugin: string, task: string, start: string])[] = [
-  ['org.springframework.boot', 'bootJar', '-Dserver.port="$PORT" -jar build/libs/*.jar'],
-  [
-    'io.quarkus',
-    'quarkusBuild',
-    '-Dquarkus.http.host="$HOST" -Dquarkus.http.port="$PORT" -jar build/quarkus-app/quarkus-run.jar',
-  ],
-  ['io.ktor.plugin', 'buildFatJar', '-jar build/libs/*-all.jar -host="$HOST" -port="$PORT"'],
-];
-
-function gradleManifest(text: string, { folder, files }: RepositoryFolder): Manifest {
-  const { hasGrpc, httpPort } = jvmFacts(text, GRADLE_SERVERS);
-  const [, task, start = ''] = GRADLE_PROGRAMS.find(([plugin]) => text.includes(plugin)) ?? [];
-  const port = task === 'buildFatJar' ? fixedPort(textsBelow({ folder, files }, /\.kt$/)) : undefined;
-  const hasWrapper = ['gradlew', 'gradle/wrapper/gradle-wrapper.jar'].every((name) => fileIn(files, folder, name));
-  const tool = !hasWrapper ? 'gradle' : folder === '' ? './gradlew' : `${folder}/gradlew`;
+function gradleManifest(text: string, place: RepositoryFolder): Manifest {
+  const { folder } = place;
+  const [, task, start = ''] = JVM_PROGRAMS.find(([sign]) => text.includes(sign)) ?? [];
+  const tool = buildTool(place, 'gradle', ['gradlew', 'gradle/wrapper/gradle-wrapper.jar']);
   const at = folder === '' ? [] : ['--project-dir', folder];
-  const below = folder === '' ? '' : `${folder}/`;
   return {
-    name: undefined,
-    httpPort,
-    hasGrpc,
-    settingsPort: settingsPort({ folder, files }),
+    ...jvmFacts(text, place),
     process:
-      task !== undefined && /^[\w./-]*$/.test(folder)
+      task !== undefined && isPlainPath(folder)
         ? {
             build: [[tool, '--quiet', ...at, task]],
-            command: ['sh', '-c', `exec ${JAVA} ${start.replace('build/', `${below}build/`)}`],
-            ...(port !== undefined && { port }),
+            command: ['sh', '-c', `exec ${JAVA} ${start.replace('build/', `${prefixOf(folder)}build/`)}`],
+            port: task === 'buildFatJar' ? fixedPort(textsBelow(place, /\.kt$/)) : undefined,
           }
         : undefined,
   };
@@ -225,7 +217,7 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Manife
   const hasGrpc = /^tonic\b/m.test(text);
   const isServer = /^(?:axum|actix-web|rocket|warp|poem|hyper|salvo)\b/m.test(text);
   const texts = textsBelow({ folder, files }, /\.rs$/);
-  const [port, variable] = [fixedPort(texts), portVariable(texts)];
+  const variable = portVariable(texts);
   const path = `target/release/${program}`;
   const manifest = folder === '' ? [] : ['--manifest-path', `${folder}/Cargo.toml`];
   return {
@@ -237,7 +229,7 @@ function rustManifest(text: string, { folder, files }: RepositoryFolder): Manife
         ? {
             build: [['cargo', 'build', '--release', '--locked', ...manifest, '--target-dir', 'target']],
             command: variable === '' ? [path] : ['sh', '-c', `${variable}exec ${path}`],
-            ...(port !== undefined && { port }),
+            port: fixedPort(texts),
           }
         : undefined,
   };
@@ -250,7 +242,6 @@ function elixirManifest(text: string): Manifest {
     name: /\bapp: :(\w+)/.exec(text)?.[1],
     httpPort: isPhoenix || /\{:(?:bandit|plug_cowboy),/.test(text) ? 4000 : undefined,
     hasGrpc: /\{:grpc,/.test(text),
-    process: undefined,
     ...(isPhoenix && {
       environment: {
         PHX_SERVER: 'true',
@@ -267,7 +258,6 @@ function dotnetManifest(path: string): Manifest {
   return {
     name,
     httpPort: 8080,
-    hasGrpc: false,
     process: {
       build: [['dotnet', 'publish', path, '--configuration', 'Release', '--output', '.wiregauge/service']],
       command: [

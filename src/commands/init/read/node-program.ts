@@ -3,7 +3,7 @@ import { NODE_SOURCES } from '../routes/node-routes.ts';
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
 import { exampleFile } from './own-settings.ts';
-import { baseName, fileIn, folderOf, pathBelow, type RepositoryFolder, textsBelow } from './places.ts';
+import { baseName, entering, fileIn, folderOf, pathBelow, type RepositoryFolder, textsBelow } from './places.ts';
 import { portVariable } from './port-variable.ts';
 
 const NODE_SERVERS = 'express fastify koa @hapi/hapi @nestjs/core next hono restify polka @tinyhttp/app h3'.split(' ');
@@ -46,10 +46,11 @@ export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
 function atItsPort(command: readonly string[], place: RepositoryFolder): Pick<ProposedProcess, 'command' | 'port'> {
   const sources = textsBelow(place, NODE_SOURCES);
   const variable = portVariable(sources);
-  const isPlain = command.every((part) => /^[\w./:=@-]+$/.test(part));
-  const port = isPlain && variable === '' ? fixedPort(sources) : undefined;
-  return variable === '' || !isPlain
-    ? { command, ...(port !== undefined && { port }) }
+  if (!command.every((part) => /^[\w./:=@-]+$/.test(part))) {
+    return { command };
+  }
+  return variable === ''
+    ? { command, port: fixedPort(sources) }
     : { command: ['sh', '-c', `${variable}exec ${command.join(' ')}`] };
 }
 
@@ -257,6 +258,5 @@ function startAtPort(script: string, folder: string): readonly string[] | undefi
   if (!isPlain || moved === script || /^\w+=/.test(script)) {
     return undefined;
   }
-  const inFolder = folder === '' ? '' : `cd ${folder} && `;
-  return ['sh', '-c', `${inFolder}PATH="$PWD/node_modules/.bin:$PATH" exec ${moved}`];
+  return ['sh', '-c', `${entering(folder)}PATH="$PWD/node_modules/.bin:$PATH" exec ${moved}`];
 }

@@ -40,14 +40,28 @@ export function textsBelow(place: RepositoryFolder, ending?: RegExp): readonly s
   return filesBelow(place, ending).map(({ text }) => text);
 }
 
+/** Beginning of the paths in a folder. */
+export function prefixOf(folder: string): string {
+  return folder === '' ? '' : `${folder}/`;
+}
+
+/** True if a shell takes a path unchanged, and no program takes it for an option. */
+export function isPlainPath(path: string): boolean {
+  return /^[\w./-]*$/.test(path) && !path.startsWith('-');
+}
+
+/** Beginning of a shell line that runs in a folder. */
+export function entering(folder: string): string {
+  return folder === '' ? '' : `cd ${folder} && `;
+}
+
 export function isBelow(path: string, folder: string): boolean {
-  return folder === '' || path.startsWith(`${folder}/`);
+  return path.startsWith(prefixOf(folder));
 }
 
 /** The file of a folder with that name. */
 export function fileIn(files: readonly RepositoryFile[], folder: string, name: string): RepositoryFile | undefined {
-  const path = folder === '' ? name : `${folder}/${name}`;
-  return files.find((file) => file.path === path);
+  return files.find(({ path }) => path === `${prefixOf(folder)}${name}`);
 }
 
 /** Files below the folder, or all if there are none; those nearest to the root first. */

@@ -1,14 +1,18 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ProposedProcess } from '../services/proposal.ts';
+import { argumentsOf } from './dockerfile.ts';
 import { fixedPort } from './fixed-port.ts';
 import { usesSqlite } from './own-settings.ts';
 import {
   baseName,
+  entering,
   fileIn,
   filesBelow,
   folderOf,
   isBelow,
+  isPlainPath,
   nearest,
+  prefixOf,
   type RepositoryFolder,
   textsBelow,
 } from './places.ts';
@@ -35,12 +39,12 @@ const STARTS = {
 export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefined {
   const { folder } = place;
   // The folder becomes part of a shell line.
-  if (!/^[\w./-]*$/.test(folder) || folder.startsWith('-')) {
+  if (!isPlainPath(folder)) {
     return undefined;
   }
   const build = installs(place);
   const own = venvOf(place) === VENV ? '' : `export PATH="$PWD/${VENV}/bin:$PATH" && `;
-  const enter = folder === '' ? '' : `cd ${folder} && ${own}`;
+  const enter = entering(folder) && `${entering(folder)}${own}`;
   const web = fileIn(place.files, folder, 'Procfile')
     ?.text.match(/^web:[\t ]*(.+)$/m)?.[1]
     ?.trim();
@@ -52,11 +56,10 @@ export function pythonProcess(place: RepositoryFolder): ProposedProcess | undefi
   if (start === undefined) {
     return undefined;
   }
-  const port = start.includes('$PORT') ? undefined : fixedPort(textsBelow(place, /\.py$/));
   return {
     build: [...build, ...stubs(place)],
     command: ['sh', '-c', `${enter}exec ${start}`],
-    ...(port !== undefined && { port }),
+    port: start.includes('$PORT') ? undefined : fixedPort(textsBelow(place, /\.py$/)),
   };
 }
 
@@ -97,9 +100,9 @@ function withServer(build: ProposedProcess['build'], line: string, place: Reposi
 
 function stubs({ folder, files }: RepositoryFolder): ProposedProcess['build'] {
   const dockerfile = folder === '' ? fileIn(files, '', 'Dockerfile')?.text : undefined;
-  const lines = dockerfile?.replace(/\\\r?\n/g, ' ').match(/^RUN python3? -m grpc_tools\.protoc .*$/gm) ?? [];
-  return lines
-    .map((line) => line.trim().split(/\s+/).slice(2))
+  return argumentsOf(dockerfile ?? '', 'RUN')
+    .filter((line) => /^python3? -m grpc_tools\.protoc /.test(line))
+    .map((line) => line.trim().split(/\s+/).slice(1))
     .filter((words) => words.every((word) => /^[\w.=-][\w./=-]*$/.test(word) && !/(?:^-I|=)\/|\.\.\//.test(word)))
     .map((words) => ['python3', ...words]);
 }
@@ -125,7 +128,6 @@ function installs(place: RepositoryFolder): ProposedProcess['build'] {
   if (fileIn(files, '', 'uv.lock') !== undefined) {
     return [['uv', 'sync', '--frozen']];
   }
-  const below = folder === '' ? '' : `${folder}/`;
   if (/^\[tool\.poetry\]/m.test(fileIn(files, folder, 'pyproject.toml')?.text ?? '')) {
     const at = folder === '' ? '' : ` --directory ${folder}`;
     return [
@@ -143,7 +145,7 @@ function installs(place: RepositoryFolder): ProposedProcess['build'] {
     ? []
     : [
         ['uv', 'venv', '--allow-existing', venv],
-        ['uv', 'pip', 'install', '--python', venv, '--requirement', `${below}${list}`],
+        ['uv', 'pip', 'install', '--python', venv, '--requirement', `${prefixOf(folder)}${list}`],
       ];
 }
 
@@ -152,11 +154,10 @@ function startIn({ folder, files }: RepositoryFolder): string | undefined {
   if (isDjango({ folder, files })) {
     return STARTS.django;
   }
-  const below = folder === '' ? '' : `${folder}/`;
   const usual = MODULES.flatMap((module) => fileIn(files, folder, `${module}.py`) ?? []);
   const others = nearest(files, folder).filter(({ path }) => /^[\w/.-]+\.py$/.test(path) && isBelow(path, folder));
   const usesFastApi = files.some((one) => /\bFastAPI\(/.test(one.text));
-  const programs = [...usual, ...others].map(({ path, text }) => ({ path: path.slice(below.length), text }));
+  const programs = [...usual, ...others].map(({ path, text }) => ({ path: path.slice(prefixOf(folder).length), text }));
   return (
     programs.map((one) => applicationIn(one, usesFastApi)).find((start) => start !== undefined) ??
     programs.map(grpcProgramIn).find((start) => start !== undefined)

@@ -1,7 +1,7 @@
 import { contentOf, mapIn } from '../../../config/yaml/lines.ts';
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
 import { MADE_UP } from './own-settings.ts';
-import { fileIn, filesBelow, pathBelow, type RepositoryFolder } from './places.ts';
+import { entering, fileIn, filesBelow, isPlainPath, pathBelow, type RepositoryFolder } from './places.ts';
 
 /** Program described by a Gemfile or a config.ru; undefined if the folder has none that serves HTTP. */
 export function rubyManifest(_: string, place: RepositoryFolder): Manifest | undefined {
@@ -21,7 +21,7 @@ export function rubyManifest(_: string, place: RepositoryFolder): Manifest | und
     ? { httpPort: 2300, environment: { HANAMI_ENV: 'production', SESSION_SECRET: `${MADE_UP}-`.repeat(8) } }
     : { httpPort: 9292, environment: { RACK_ENV: 'production' } };
   const facts = isRails ? railsFacts(place) : usual;
-  return { name: undefined, hasGrpc: false, process, ...facts };
+  return { process, ...facts };
 }
 
 /** Sinatra files that are programs themselves. */
@@ -57,7 +57,7 @@ function railsFacts(place: RepositoryFolder) {
 function assetBuild(folder: string, gemfile: string): ProposedProcess['build'] {
   const hasAssets = /^[\t ]*gem[ (]+["'](?:sprockets-rails|propshaft)["']/m.test(gemfile);
   const settings = `RAILS_ENV=production SECRET_KEY_BASE=${MADE_UP}`;
-  return hasAssets ? [['sh', '-c', `${enter(folder)}${settings} bundle exec rails assets:precompile`]] : [];
+  return hasAssets ? [['sh', '-c', `${entering(folder)}${settings} bundle exec rails assets:precompile`]] : [];
 }
 
 /** Frameworks of PHP by their packages. */
@@ -96,21 +96,14 @@ export function phpManifest(text: string, place: RepositoryFolder): Manifest | u
   const isMigrated = filesBelow(place, /(?:^|\/)migrations\/[^/]+\.php$/).length > 0;
   const isApache = /^FROM[ \t]+php:\S*apache/im.test(fileIn(files, folder, 'Dockerfile')?.text ?? '');
   return {
-    name: undefined,
     httpPort: isApache ? 80 : 8000,
-    hasGrpc: false,
     process: processIn(folder, isInstalled ? [install] : [], `php -S "$HOST:$PORT" -t ${root} ${root}/index.php`),
     ...framework,
     migration: isMigrated ? framework?.migration : undefined,
   };
 }
 
-function enter(folder: string): string {
-  return folder === '' ? '' : `cd ${folder} && `;
-}
-
 /** Undefined if the folder cannot be part of a shell line. */
 function processIn(folder: string, build: ProposedProcess['build'], line: string): ProposedProcess | undefined {
-  const isPlain = /^[\w./-]*$/.test(folder) && !folder.startsWith('-');
-  return isPlain ? { build, command: ['sh', '-c', `${enter(folder)}exec ${line}`] } : undefined;
+  return isPlainPath(folder) ? { build, command: ['sh', '-c', `${entering(folder)}exec ${line}`] } : undefined;
 }

@@ -2,7 +2,7 @@ import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ProposedImage } from '../services/proposal.ts';
 import type { ComposeService } from './compose.ts';
-import { stageText } from './dockerfile.ts';
+import { argumentsOf, stageText } from './dockerfile.ts';
 import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from './places.ts';
 
 /** Start files of compose services that share a source, such as `server.js` and `admin.js`. */
@@ -55,10 +55,7 @@ function startedFile({ command, build }: ComposeService, { folder, files }: Repo
 /** Words of the command of an image. */
 export function imageCommand(files: readonly RepositoryFile[], image: ProposedImage | undefined): readonly string[] {
   const text = stageText(files.find(({ path }) => path === image?.dockerfile)?.text ?? '', image?.target);
-  const lines = [/^[\t ]*ENTRYPOINT[\t ](.*)$/gim, /^[\t ]*CMD[\t ](.*)$/gim].map((one) =>
-    [...text.matchAll(one)].at(-1),
-  );
-  return lines.flatMap((line) => line?.[1]?.match(/[\w./:-]+/g) ?? []);
+  return ['ENTRYPOINT', 'CMD'].flatMap((one) => argumentsOf(text, one).at(-1)?.match(/[\w./:-]+/g) ?? []);
 }
 
 /** Programs that a plain process can also run. */

@@ -2,6 +2,7 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { MoreOperations } from '../routes/contracts.ts';
 import type { ProposedImage } from '../services/proposal.ts';
 import type { ComposeService, HasPath } from './compose.ts';
+import { argumentsOf } from './dockerfile.ts';
 import { isManifest, manifestIn } from './manifests.ts';
 import { baseName, depthOf, folderOf, isBelow, nearest, pathBelow } from './places.ts';
 
@@ -23,8 +24,8 @@ export interface Repository extends RepositoryFiles {
 /** Source of a service. */
 export interface Source {
   readonly folder: string;
-  readonly image?: ProposedImage;
-  readonly compose?: ComposeService;
+  readonly image?: ProposedImage | undefined;
+  readonly compose?: ComposeService | undefined;
 }
 
 /** Builds of the compose file, then Dockerfiles not in `built`, then folders with a program. */
@@ -35,7 +36,7 @@ export function sourcesIn(
 ): readonly Source[] {
   const byCompose = compose.flatMap((service): readonly Source[] => {
     const { build: image, sources: folder = image && sourceFolder(image, files) } = service;
-    return folder === undefined ? [] : [{ folder, compose: service, ...(image && { image }) }];
+    return folder === undefined ? [] : [{ folder, compose: service, image }];
   });
   const byDockerfile = nearest(files, '')
     .filter(({ path }) => baseName(path) === 'Dockerfile' && !built.has(path))
@@ -81,8 +82,8 @@ export function sourceFolder({ context, dockerfile }: ProposedImage, files: read
   const own = folderOf(dockerfile);
   const around = context === '.' ? '' : context;
   const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
-  const copied = (text.match(/^[\t ]*COPY[\t ].*$/gim) ?? [])
-    .flatMap((line) => line.split(/\s+/).slice(1, -1))
+  const copied = argumentsOf(text, 'COPY')
+    .flatMap((line) => line.split(/\s+/).slice(0, -1))
     .flatMap((word) => pathBelow(around, word) ?? [])
     .filter((path) => manifests.includes(path));
   const folders = [own, around, ...new Set(copied.map(folderOf))];

@@ -84,21 +84,20 @@ export interface ProposedProcess {
   readonly build: readonly (readonly string[])[];
   readonly command: readonly string[];
   /** The port that it listens on regardless of PORT. */
-  readonly port?: number;
+  readonly port?: number | undefined;
 }
 
 /** Program as its build file describes it. */
 export interface Manifest {
-  /** Name in the build file. */
-  readonly name: string | undefined;
+  readonly name?: string | undefined;
   /** Undefined if nothing in it serves HTTP. */
   readonly httpPort: number | undefined;
-  readonly hasGrpc: boolean;
+  readonly hasGrpc?: boolean;
   /** True if it names a WebSocket library. */
   readonly hasWebSocket?: boolean;
   /** True if it names a GraphQL server. */
   readonly hasGraphql?: boolean;
-  readonly process: ProposedProcess | undefined;
+  readonly process?: ProposedProcess | undefined;
   /** Port in its framework's settings; a variable or a flag overrides it. */
   readonly settingsPort?: number | undefined;
   /** Step that creates the tables of a new database. */
