@@ -175,7 +175,7 @@ function bodyEntry(body: BodySource): Json {
 export interface FoundContract extends Described {
   readonly proto: { readonly root: string; readonly file: string };
   /** Paths of other files with services that may be the right ones. */
-  readonly others: readonly string[];
+  readonly contracts: readonly string[];
   /** Imports that the repository does not have. */
   readonly lacks: readonly string[];
   /** True if the sources register one of its services. */
@@ -211,7 +211,7 @@ export function contractIn({ files, folder, served, writes = false }: ServedCont
   return {
     proto,
     ...offeredBy(methods, writes),
-    others: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
+    contracts: [...new Set(found.map(({ file }) => file.path))].filter((path) => path !== first.file.path),
     lacks: compiles(proto, parsed) ? [] : lackingIn(first.file, parsed),
     isServed: own.length > 0,
   };
@@ -253,10 +253,10 @@ interface FoundService {
 
 /** Skips an unreadable contract: a measurement reports it with its line. */
 function servicesOf(file: RepositoryFile, root: protobuf.Root): readonly FoundService[] {
-  try {
+  const services = ifPossible(() => {
     // Each file is parsed alone first, since broken or duplicate definitions would spoil the types of the others.
     const own = new protobuf.Root();
-    const { package: packageName = '', imports = [] } = protobuf.parse(file.text, own, { keepCase: true });
+    const { package: packageName, imports } = protobuf.parse(file.text, own, { keepCase: true });
     protobuf.parse(file.text, root, { keepCase: true });
     return namesOfServices(own).flatMap((name) => {
       const service = root.lookup(name);
@@ -264,9 +264,8 @@ function servicesOf(file: RepositoryFile, root: protobuf.Root): readonly FoundSe
         ? [{ file, packageName: packageName ?? '', imports: imports ?? [], service }]
         : [];
     });
-  } catch {
-    return [];
-  }
+  });
+  return services ?? [];
 }
 
 function namesOfServices(space: protobuf.NamespaceBase): readonly string[] {

@@ -1,6 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { baseName } from '../read/places.ts';
-import { joined, plainPath, type RouterGraph, type RouterRoute, routerKey, routesFound } from './router-graph.ts';
+import { joined, plainPath, type RouterGraph, type SourceRoute, routerKey, routesFound } from './router-graph.ts';
 
 /** Files that may have routes of ASP.NET. */
 export const DOTNET_SOURCES = /\.cs$/;
@@ -24,7 +24,7 @@ export function dotnetRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   };
 }
 
-function mappedIn(file: RepositoryFile): readonly RouterRoute[] {
+function mappedIn(file: RepositoryFile): readonly SourceRoute[] {
   const isGuarded = /\w\.RequireAuthorization\(/.test(file.text.replace(/\)\s*\.RequireAuthorization\(/g, ''));
   return routesFound(file, MAPPED, ([, variable, method, path]) => ({
     router: routerKey(file.path, variable),
@@ -34,7 +34,7 @@ function mappedIn(file: RepositoryFile): readonly RouterRoute[] {
   }));
 }
 
-function controllerRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function controllerRoutes(file: RepositoryFile): readonly SourceRoute[] {
   const [, route = '', name = baseName(file.path)] = CONTROLLER.exec(file.text) ?? [];
   const prefix = route.replace(/\[controller\]/i, name.toLowerCase());
   return routesFound(file, HTTP_METHOD, ([, method, own = '']) => ({

@@ -1,13 +1,13 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { baseName, folderOf } from '../read/places.ts';
+import { baseName, folderOf, sharedDepth } from '../read/places.ts';
 import {
-  closing,
+  callAt,
   joined,
   type Mount,
   plainPath,
   prefixesIn,
   type RouterGraph,
-  type RouterRoute,
+  type SourceRoute,
   routerKey,
   routesFound,
 } from './router-graph.ts';
@@ -59,7 +59,7 @@ const CHAINED = /(?<![\w.])([\w.]+)\.Methods\(([^)]{0,400})\)\s*\.\s*Path\(\s*"(
 /** Calls that upgrade a connection to a WebSocket: gorilla/websocket, coder/websocket (nhooyr.io), gobwas/ws, golang.org/x/net and Fiber. */
 const UPGRADE = /\.Upgrade\(\s*\w+\s*,|\bwebsocket\.(?:Accept|Upgrade|Handler|New)\(|\bws\.(?:UpgradeHTTP|Upgrade)\(/;
 
-function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): readonly RouterRoute[] {
+function routesIn(one: GoFunction, isSocket: (handler: string) => boolean): readonly SourceRoute[] {
   const { body, file } = one;
   const prefixesAt = prefixesIn(body, SCOPE);
   return [METHOD, HANDLE, CHAINED].flatMap((pattern) =>
@@ -89,12 +89,6 @@ function methodsIn(list: string | undefined): readonly string[] | undefined {
 /** For chi: `r.Route("/users", func(r chi.Router) { … })`. */
 const SCOPE = /\.Route\(\s*"([^"]*)"\s*,\s*func\(/g;
 
-/** Call that begins at a place, with its arguments. */
-function callAt(body: string, from: number, most: number): string {
-  const text = body.slice(from, from + most);
-  return text.slice(0, closing(text, text.indexOf('('), '()'));
-}
-
 const GROUP = /(?<!\w)(\w+)\s*:?=\s*([\w.]+)\.(?:Group|PathPrefix)\(\(?\s*"([^"]*)"/g;
 
 function groupsIn(one: GoFunction): readonly Mount[] {
@@ -107,9 +101,7 @@ function groupsIn(one: GoFunction): readonly Mount[] {
 
 const CALL = /(?<!\w)(?:(\w+)\.)?(\w+)\(/g;
 
-/** Limit of a call in characters, which bounds the time for nested calls. */
 const MAX_CALL = 1000;
-/** Limit of a call with a route and its handler, in characters. */
 const MAX_HANDLER = 2000;
 
 const MOUNTED = /(?<![\w.])([\w.]+)\.Mount\(\s*"([^"]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
@@ -117,9 +109,9 @@ const GROUP_ARGUMENT = /^([\w.]+)\.(?:Group|PathPrefix)\(\s*"([^"]*)"/;
 
 /** Routers that a function passes to others: `users.Register(v1.Group("/users"))`, `r.Mount("/users", users.Routes())`. */
 function passedOn(one: GoFunction, functions: readonly GoFunction[]): readonly Mount[] {
-  const mounted = [...one.body.matchAll(MOUNTED)].flatMap(([, from = '', prefix = '', place, name = '']) => {
+  const mounted = [...one.body.matchAll(MOUNTED)].map(([, from = '', prefix = '', place, name = '']) => {
     const other = calledBy(one, { place, name }, functions);
-    return other === undefined ? [] : [{ from: keyIn(one, from), to: keyIn(other), prefix }];
+    return { from: keyIn(one, from), to: other && keyIn(other), prefix };
   });
   const called = [...one.body.matchAll(CALL)].flatMap(({ index, 0: whole, 1: place, 2: name = '' }) => {
     const other = calledBy(one, { place, name }, functions);
@@ -157,12 +149,7 @@ function calledBy(
   const own = named.filter((one) => folderOf(one.file) === folderOf(file));
   const packaged = named
     .filter((one) => baseName(folderOf(one.file)) === place)
-    .toSorted((a, b) => sharedLength(b.file, file) - sharedLength(a.file, file));
+    .toSorted((a, b) => sharedDepth(b.file, folderOf(file)) - sharedDepth(a.file, folderOf(file)));
   const [only, ...others] = named;
   return packaged[0] ?? (place === undefined ? own[0] : others.length === 0 ? only : undefined);
-}
-
-function sharedLength(one: string, other: string): number {
-  const end = [...one].findIndex((sign, index) => sign !== other[index]);
-  return end < 0 ? one.length : end;
 }

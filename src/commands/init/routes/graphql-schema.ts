@@ -2,7 +2,6 @@ import {
   buildASTSchema,
   buildClientSchema,
   concatAST,
-  type DocumentNode,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLObjectType,
@@ -19,6 +18,7 @@ import {
   parse,
 } from 'graphql';
 import { withOwnNames } from '../../../config/operations/draft.ts';
+import { ifPossible } from '../../../foundation/errors.ts';
 import type { Json } from '../../../foundation/json.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { isBelow, nearest } from '../read/places.ts';
@@ -72,35 +72,25 @@ function fieldsOf(type: GraphQLObjectType | null | undefined): readonly GraphQLF
 
 /** Schema of all files together, since schemas are often split; undefined if they define none. */
 function schemaOf(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
-  const documents = files.flatMap(({ text }): readonly DocumentNode[] => {
-    try {
-      return [parse(text, { maxTokens: MAX_TOKENS, noLocation: true })];
-    } catch {
-      // Broken schemas are skipped.
-      return [];
-    }
-  });
-  try {
-    return documents.length === 0 ? undefined : buildASTSchema(concatAST(documents), { assumeValidSDL: true });
-  } catch {
-    return undefined;
-  }
+  const documents = files.flatMap(
+    ({ text }) => ifPossible(() => parse(text, { maxTokens: MAX_TOKENS, noLocation: true })) ?? [],
+  );
+  return documents.length === 0
+    ? undefined
+    : ifPossible(() => buildASTSchema(concatAST(documents), { assumeValidSDL: true }));
 }
 
 /** Schema of the first introspection response in a file, which many tools store; undefined without any. */
 function introspected(files: readonly RepositoryFile[]): GraphQLSchema | undefined {
-  const [found] = files
-    .filter(({ path, text }) => path.toLowerCase().endsWith('.json') && text.includes('"__schema"'))
-    .flatMap(({ text }) => {
-      try {
-        // Whole response, or its data alone; a missing part is an error.
-        const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
-        return [buildClientSchema(answer.data ?? answer, { assumeValid: true })];
-      } catch {
-        return [];
-      }
-    });
-  return found;
+  const stored = files.filter(({ path, text }) => /\.json$/i.test(path) && text.includes('"__schema"'));
+  const schemas = stored.map(({ text }) =>
+    ifPossible(() => {
+      // Whole response, or its data alone; a missing part is an error.
+      const answer = JSON.parse(text) as IntrospectionQuery & { readonly data?: IntrospectionQuery };
+      return buildClientSchema(answer.data ?? answer, { assumeValid: true });
+    }),
+  );
+  return schemas.find((schema) => schema !== undefined);
 }
 
 /** Undefined if it needs an argument that cannot be guessed, or if its response has no field to select. */

@@ -1,5 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { constantPath, joined, prefixesIn, type RouterGraph, type RouterRoute, routesFound } from './router-graph.ts';
+import { constantPath, joined, prefixesIn, type RouterGraph, type SourceRoute, routesFound } from './router-graph.ts';
 
 /** Files that may have routes of Spring, JAX-RS, Javalin, Spark or Ktor. */
 export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|ya?ml)$/;
@@ -31,7 +31,7 @@ function exportedPath(list: string): string | undefined {
   return path === undefined || /\bexported\s*=\s*false\b/.test(list) ? undefined : joined(path);
 }
 
-function springRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function springRoutes(file: RepositoryFile): readonly SourceRoute[] {
   const { text } = file;
   // A client interface is no service.
   if (/@FeignClient\b/.test(text)) {
@@ -54,7 +54,7 @@ function mappedPath(list: string): string {
   return (/^\s*(?:\{\s*)?"([^"]*)"/.exec(list) ?? /\b(?:path|value)\s*=\s*(?:[[{]\s*)?"([^"]*)"/.exec(list))?.[1] ?? '';
 }
 
-function resourceRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function resourceRoutes(file: RepositoryFile): readonly SourceRoute[] {
   const { text } = file;
   const ofClass = /@Path\(\s*"([^"]*)"\s*\)[^{;]*?\b(?:class|interface)\b/.exec(text)?.[1] ?? '';
   return routesFound(file, RESOURCE, ({ index, 1: method }) => {
@@ -69,7 +69,7 @@ const CALLING = /\b(?:io\.javalin|spark\.Spark|io\.ktor\.server)\b/;
 const CALLED = /(?<!@)\b(get|post)\(\s*(?:"(\/?[^"\s]*)"|([A-Z]\w*(?:\.\w+)+))\s*[,)]/g;
 const BLOCK = /\b(?:path|route)\(\s*"([^"\s]*)"\s*(?:,\s*\(\)\s*->\s*\{|\)\s*\{)/g;
 
-function calledRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
+function calledRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly SourceRoute[] {
   const prefixesAt = prefixesIn(file.text, BLOCK);
   return routesFound(file, CALLED, ({ index, 1: method, 2: written, 3: constant = '' }) => {
     const own = written ?? constantPath(constant, sources);

@@ -6,7 +6,7 @@ import {
   type Mount,
   plainPath,
   type RouterGraph,
-  type RouterRoute,
+  type SourceRoute,
   routerKey,
   routesFound,
 } from './router-graph.ts';
@@ -32,7 +32,7 @@ const CHAINED = /\b(\w+)\s*\.\s*route(?=([^;]{0,1000}))\(\s*(['"`])(\/[^'"`$]*)\
 const DESCRIBED =
   /\b(\w+)\s*\.\s*route\(\s*\{(?=[^}]{0,500}method:\s*['"`](GET|POST)['"`])[^}]{0,500}?url:\s*(['"`])(\/[^'"`$]*)\3/gi;
 
-function methodRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function methodRoutes(file: RepositoryFile): readonly SourceRoute[] {
   return [CALLED, CHAINED, DESCRIBED].flatMap((pattern) =>
     routesFound(file, pattern, ([, variable = '', methods = '', , written]) => ({
       router: routerKey(file.path, variable),
@@ -51,7 +51,7 @@ const HANDLER = /@(Get|Post)\(\s*(?:(['"`])([^'"`$]*)\2)?\s*\)/g;
 const CONTROLLER = /@(?:Json)?Controller\(\s*(?:\{\s*path:\s*)?(?:(['"`])([^'"`$]*)\1)?/g;
 
 /** Routes of NestJS and routing-controllers: the decorators of controllers and of their methods. */
-function nestRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly RouterRoute[] {
+function nestRoutes(file: RepositoryFile, sources: readonly RepositoryFile[]): readonly SourceRoute[] {
   const { text } = file;
   const controllers = [...text.matchAll(CONTROLLER)];
   const all = sources.map((source) => /setGlobalPrefix\(\s*(['"`])([^'"`$]*)\1/.exec(source.text)?.[2]);
@@ -77,27 +77,22 @@ function mountsIn(
   const { path, text } = file;
   const imported = importsOf(file, known);
   const used = [...text.matchAll(USED)].flatMap(([, variable = '', list = '']): readonly Mount[] => {
-    const prefix = prefixIn(list, sources);
-    const from = routerKey(path, variable);
     const required = /require\(\s*['"`](\.[^'"`]*)['"`]/.exec(list)?.[1];
     const names = [...list.replace(/(['"`]).*?\1/g, '').matchAll(/\b[A-Za-z_$][\w$]*/g)].map(([name]) => name);
-    const targets = names.flatMap((name) => {
-      const other = imported.get(name);
+    const targets = names.map((name) => {
       const isOwn = new RegExp(`\\b${name.replace('$', '\\$')}\\s*=\\s*(?:new\\s+)?(?:\\w+\\.)?Router\\(`).test(text);
-      return other === undefined ? (isOwn ? [routerKey(path, name)] : []) : [routerKey(other)];
+      return imported.get(name) ?? (isOwn ? routerKey(path, name) : undefined);
     });
-    const direct = required === undefined ? undefined : moduleAt(path, required, known);
-    const all = direct === undefined ? targets : [...targets, routerKey(direct)];
-    return prefix === undefined ? [] : all.map((to) => ({ from, to, prefix }));
+    const all = [...targets, required && moduleAt(path, required, known)];
+    const mount = { from: routerKey(path, variable), prefix: prefixIn(list, sources) };
+    return all.map((to) => ({ ...mount, to }));
   });
-  const listed = [...text.matchAll(LISTED)].flatMap(([, , prefix = '', name = '']): readonly Mount[] => {
-    const other = imported.get(name);
-    return other === undefined ? [] : [{ from: routerKey(path, 'router'), to: routerKey(other), prefix }];
-  });
-  const passed = [...text.matchAll(PASSED)].flatMap(([, name = '', variable = '']): readonly Mount[] => {
-    const other = imported.get(name);
-    return other === undefined ? [] : [{ from: routerKey(path, variable), to: routerKey(other), prefix: '' }];
-  });
+  const listed = [...text.matchAll(LISTED)].map(([, , prefix = '', name = '']) => ({
+    ...{ from: routerKey(path, 'router'), to: imported.get(name), prefix },
+  }));
+  const passed = [...text.matchAll(PASSED)].map(([, name = '', variable]) => ({
+    ...{ from: routerKey(path, variable), to: imported.get(name), prefix: '' },
+  }));
   return [...used, ...listed, ...passed];
 }
 
@@ -118,7 +113,7 @@ const IMPORTS = [
 ];
 const NAMED_IMPORTS = /\b(?:import|const|let|var)\s*\{([^{}]*)\}\s*(?:from|=\s*require\()\s*['"`](\.[^'"`]*)['"`]/g;
 
-/** Files that the names imported by a file come from. */
+/** Routers of the files that the names imported by a file come from. */
 function importsOf({ path, text }: RepositoryFile, known: ReadonlySet<string>): ReadonlyMap<string, string> {
   const whole = IMPORTS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([, name = '', at = '']) => [name, at] as const),
@@ -136,13 +131,13 @@ function importsOf({ path, text }: RepositoryFile, known: ReadonlySet<string>): 
 
 const ENDINGS = ['', '.js', '.ts', '.mjs', '.cjs', '.mts', '/index.js', '/index.ts'];
 
+/** Key of the routers of an imported file. */
 function moduleAt(from: string, path: string, known: ReadonlySet<string>): string | undefined {
   const at = pathBelow(folderOf(from), path.replace(/\/$/, ''));
   const plain = at?.replace(/\.(?:js|mjs)$/, '');
-  const candidates = [at, plain].flatMap((one) =>
-    one === undefined ? [] : ENDINGS.map((ending) => `${one}${ending}`),
-  );
-  return candidates.find((one) => known.has(one));
+  const candidates = [at, plain].flatMap((one) => (one === undefined ? [] : ENDINGS.map((ending) => one + ending)));
+  const file = candidates.find((one) => known.has(one));
+  return file && routerKey(file);
 }
 
 /** Mounts of Fastify's autoload: each file below the folder `routes` is mounted at the path of its folder. */

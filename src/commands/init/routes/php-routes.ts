@@ -7,7 +7,7 @@ import {
   type Mount,
   prefixesIn,
   type RouterGraph,
-  type RouterRoute,
+  type SourceRoute,
   routerKey,
   routesFound,
 } from './router-graph.ts';
@@ -34,7 +34,7 @@ function entriesIn({ text }: RepositoryFile) {
 }
 
 /** Routes of Symfony in a YAML file. */
-function listedRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function listedRoutes(file: RepositoryFile): readonly SourceRoute[] {
   return routesFound(file, /^/g, () =>
     entriesIn(file).map(({ path, methods, controller }) => ({
       path: textIn(controller)?.includes('RedirectController') === true ? undefined : textIn(path),
@@ -65,7 +65,7 @@ const STATIC =
 const CALLED =
   /\$(?:app|router|group|routes?|r)->(get|post|any|map)\(\s*(?:\[([^\]]{0,80})\]\s*,\s*)?(['"])([^'"\n]*)\3\s*,/g;
 
-function groupedRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function groupedRoutes(file: RepositoryFile): readonly SourceRoute[] {
   const prefixesAt = prefixesIn(file.text, GROUP);
   const guardsAt = prefixesIn(file.text, WITH_MIDDLEWARE);
   const around = (index: number) => ({
@@ -113,7 +113,7 @@ const ATTRIBUTE = /#\[(?:[\w\\]{1,80}\\)?Route\(([\s\S]{0,500}?)\)\]/g;
 const CLASS = /^\s*(?:#\[.*\n\s*|(?:final|abstract|readonly)\s+)*class\b/;
 
 /** Routes of Symfony: the attributes of controllers and of their methods. */
-function attributeRoutes(file: RepositoryFile): readonly RouterRoute[] {
+function attributeRoutes(file: RepositoryFile): readonly SourceRoute[] {
   const { text } = file;
   const classes = [...text.matchAll(ATTRIBUTE)].filter(({ index, 0: whole }) =>
     CLASS.test(text.slice(index + whole.length)),
@@ -141,9 +141,9 @@ const LOADED =
 
 /** Route files that a Laravel provider loads below a prefix. */
 function loadedFiles({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
-  return [...text.matchAll(LOADED)].flatMap(([, prefix = '', at = '']) => {
-    const other = sources.find((file) => `/${file.path}`.endsWith(`/${at}`))?.path;
-    return other === undefined ? [] : [{ from: routerKey(path), to: routerKey(other), prefix }];
+  return [...text.matchAll(LOADED)].map(([, prefix, at = '']) => {
+    const other = sources.find((file) => `/${file.path}`.endsWith(`/${at}`));
+    return { from: routerKey(path), to: other && routerKey(other.path), prefix };
   });
 }
 

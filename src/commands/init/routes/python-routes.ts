@@ -6,7 +6,7 @@ import {
   type Mount,
   plainPath,
   type RouterGraph,
-  type RouterRoute,
+  type SourceRoute,
   routerKey,
   routesFound,
 } from './router-graph.ts';
@@ -34,7 +34,7 @@ const DECORATOR =
   /@(\w+(?:\.\w+)?)\.(get|post|route)\(\s*(?:(?:path|rule)\s*=\s*)?[rf]?(["'])([^"'\n]*)\3([^)]{0,2000})/g;
 const OWN_PREFIX = /\b(\w+)\s*(?::\s*\w+\s*)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint|APIBlueprint)\(([^)]{0,2000})/g;
 
-function decorated(file: RepositoryFile): readonly RouterRoute[] {
+function decorated(file: RepositoryFile): readonly SourceRoute[] {
   const own = new Map(
     [...file.text.matchAll(OWN_PREFIX)].map(([, name = '', list = '']) => [name, PREFIX.exec(list)?.[1]]),
   );
@@ -54,13 +54,13 @@ const INCLUDED = /\b(\w+(?:\.\w+)?)\.(?:include_router|register_blueprint)\(\s*(
 
 /** `app.include_router(users.router, prefix="/users")` and `app.register_blueprint(users, url_prefix="/users")`. */
 function includedRouters({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
-  return [...text.matchAll(INCLUDED)].flatMap(([, variable = '', target = '', list = '']): readonly Mount[] => {
+  return [...text.matchAll(INCLUDED)].map(([, variable, target = '', list = '']) => {
     const expression = /\b(?:url_)?prefix\s*=\s*([A-Za-z_][\w.]*)/.exec(list)?.[1];
     const prefix = PREFIX.exec(list)?.[1] ?? (expression === undefined ? '' : constantPath(expression, sources)) ?? '';
     const [name = ''] = target.split('.');
     const other = importedFrom({ path, text }, name, sources);
     const to = other === undefined ? routerKey(path, target) : routerKey(other);
-    return [{ from: routerKey(path, variable), to, prefix }];
+    return { from: routerKey(path, variable), to, prefix };
   });
 }
 
@@ -96,7 +96,7 @@ const PATTERN = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*([\w.]+)/g;
 const REGISTERED = /\b\w{0,60}?router\w{0,60}\.register\(\s*r?(["'])([^"'\n]*)\1/g;
 
 /** Routes of Django: those of `urls.py`, and the sets of views of a router of its REST framework. */
-function patterns(file: RepositoryFile): readonly RouterRoute[] {
+function patterns(file: RepositoryFile): readonly SourceRoute[] {
   if (!file.path.endsWith('urls.py')) {
     return [];
   }
@@ -120,11 +120,8 @@ function djangoPath(kind: string, written: string): string | undefined {
 const INCLUDE = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*include\(\s*\(?\s*["']([\w.]+)["']/g;
 
 function includedPatterns({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
-  return [...text.matchAll(INCLUDE)].flatMap(([, kind = '', , written = '', module = '']): readonly Mount[] => {
+  return [...text.matchAll(INCLUDE)].map(([, kind = '', , written = '', module = '']) => {
     const other = moduleFile(module.replaceAll('.', '/'), sources);
-    const prefix = djangoPath(kind, written);
-    return other === undefined || prefix === undefined
-      ? []
-      : [{ from: routerKey(path), to: routerKey(other), prefix: prefix === '/' ? '' : prefix }];
+    return { from: routerKey(path), to: other && routerKey(other), prefix: djangoPath(kind, written)?.replace(/^\/$/, '') };
   });
 }

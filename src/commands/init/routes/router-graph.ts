@@ -4,32 +4,28 @@ const METHODS = ['GET', 'POST'] as const;
 
 /** Route, with `{name}` for each variable part of its path. */
 export interface SourceRoute {
+  /** Key of its router; see `routerKey`. */
+  readonly router: string;
   readonly method: (typeof METHODS)[number];
+  /** Below its router, or whole. */
   readonly path: string;
-  /** Path of its file. */
-  readonly file: string;
   /** True if it seems to require credentials. */
   readonly isGuarded: boolean;
   /** True if its handler upgrades the connection to a WebSocket. */
   readonly isSocket?: boolean;
 }
 
-/** Route of a file, relative to its router. */
-export interface RouterRoute extends SourceRoute {
-  /** Key of its router; see `routerKey`. */
-  readonly router: string;
-}
-
-/** One router below another. */
+/** One router below another, by their keys. */
 export interface Mount {
   readonly from: string;
-  readonly to: string;
-  readonly prefix: string;
+  /** Undefined if the sources do not have it. */
+  readonly to: string | undefined;
+  /** Undefined if it cannot be known. */
+  readonly prefix: string | undefined;
 }
 
-/** Routers in the sources of a service. */
 export interface RouterGraph {
-  readonly routes: readonly RouterRoute[];
+  readonly routes: readonly SourceRoute[];
   readonly mounts: readonly Mount[];
 }
 
@@ -43,17 +39,14 @@ const DEEPEST = 8;
 
 /** Routes with whole paths: prefixed with those of the routers that lead to them. */
 export function wholeRoutes({ routes, mounts }: RouterGraph): readonly SourceRoute[] {
-  const above = new Map<string, Mount>();
-  for (const mount of mounts) {
-    if (!above.has(mount.to)) {
-      above.set(mount.to, mount);
-    }
-  }
+  const known = mounts.filter(({ prefix }) => prefix !== undefined);
+  // The first of several mounts counts.
+  const above = new Map(known.toReversed().map((mount) => [mount.to, mount]));
   const prefixOf = (router: string, depth: number): string => {
     const mount = above.get(router) ?? above.get(router.slice(0, router.indexOf('#') + 1));
-    return mount === undefined || depth > DEEPEST ? '' : joined(prefixOf(mount.from, depth + 1), mount.prefix);
+    return mount === undefined || depth > DEEPEST ? '' : joined(prefixOf(mount.from, depth + 1), mount.prefix ?? '');
   };
-  return routes.map(({ router, path, ...route }) => ({ ...route, path: joined(prefixOf(router, 0), path) || '/' }));
+  return routes.map((route) => ({ ...route, path: joined(prefixOf(route.router, 0), route.path) || '/' }));
 }
 
 /** Parts of a path joined by single slashes; a trailing slash stays. */
@@ -85,7 +78,7 @@ const GUARDS =
 const LOOKED_AT = 300;
 
 /** Route in the notation of a framework. */
-interface WrittenRoute extends Partial<Omit<RouterRoute, 'path' | 'file' | 'method'>> {
+interface WrittenRoute extends Partial<Omit<SourceRoute, 'path' | 'method'>> {
   /** Undefined if it is no route. */
   readonly path: string | undefined;
   /** Methods such as `Get`; default: all. */
@@ -100,7 +93,7 @@ export function routesFound(
   { path: file, text }: RepositoryFile,
   pattern: RegExp,
   written: (match: RegExpExecArray) => WrittenRoute | readonly WrittenRoute[],
-): readonly RouterRoute[] {
+): readonly SourceRoute[] {
   const matches = [...text.matchAll(pattern)];
   return matches.flatMap((match, index) =>
     [written(match)].flat().flatMap(({ path, methods, from = match.index, to = text.length, ...route }) => {
@@ -110,7 +103,7 @@ export function routesFound(
       const answered = METHODS.filter((one) => methods?.some((name) => name?.toUpperCase() === one) !== false);
       return plain === undefined
         ? []
-        : answered.map((method) => ({ router: routerKey(file), ...route, method, path: plain, file, isGuarded }));
+        : answered.map((method) => ({ router: routerKey(file), ...route, method, path: plain, isGuarded }));
     }),
   );
 }
@@ -139,11 +132,10 @@ export function prefixesIn(text: string, block: RegExp, brackets = '{}'): (at: n
     const open = text.indexOf(brackets.charAt(0), isLast ? last : index);
     return { prefix, from: index, to: ends.get(open) ?? text.length };
   });
-  const around = (at: number) => blocks.filter(({ from, to }) => from < at && at < to);
-  return (at) =>
-    around(at)
-      .slice(0, DEEPEST)
-      .map(({ prefix }) => prefix);
+  return (at) => {
+    const around = blocks.filter(({ from, to }) => from < at && at < to);
+    return around.slice(0, DEEPEST).map(({ prefix }) => prefix);
+  };
 }
 
 /** Position of the closing bracket for each opening one, in one pass, even if many blocks never end. */
@@ -160,16 +152,10 @@ function closings(text: string, [opens, closes]: string): ReadonlyMap<number, nu
   return ends;
 }
 
-/** Position of the bracket that closes the one at `open`; the end of the text without one. */
-export function closing(text: string, open: number, [opens, closes]: string = '{}'): number {
-  let depth = 0;
-  for (let at = open; at >= 0 && at < text.length; at += 1) {
-    depth += text[at] === opens ? 1 : text[at] === closes ? -1 : 0;
-    if (depth === 0) {
-      return at;
-    }
-  }
-  return text.length;
+/** Call that begins at a place, with its arguments; `most` characters bound the time for nested calls. */
+export function callAt(text: string, from: number, most: number): string {
+  const call = text.slice(from, from + most);
+  return call.slice(0, closings(call, '()').get(call.indexOf('(')));
 }
 
 /** Paths in the constants of a program, if only one constant has that name; else undefined. */

@@ -5,7 +5,7 @@ import {
   joined,
   type Mount,
   type RouterGraph,
-  type RouterRoute,
+  type SourceRoute,
   routerKey,
   routesFound,
 } from './router-graph.ts';
@@ -141,7 +141,7 @@ function guardedControllers(sources: readonly RepositoryFile[]): ReadonlySet<str
 
 const RAILS_ROUTE = /^[\t ]*(get|post|live|match|root|resources?)\b(.{0,500})/gm;
 
-function railsRoutes(file: RepositoryFile, scopeAt: ScopeAt, guarded: ReadonlySet<string>): readonly RouterRoute[] {
+function railsRoutes(file: RepositoryFile, scopeAt: ScopeAt, guarded: ReadonlySet<string>): readonly SourceRoute[] {
   return routesFound(file, RAILS_ROUTE, ({ index, 0: whole, 1: kind = '', 2: list = '' }) => {
     const scope = scopeAt(index);
     const names = namesBefore(list);
@@ -182,7 +182,7 @@ function methodsIn(list: string): readonly string[] | undefined {
 const HANDLER = /^[\t ]*(?:r\.)?(get|post|root)\b([^\n]*?)(?:\bdo\b|\{)/gm;
 
 /** Routes of Sinatra, Grape, Roda and Plug, with their handlers. */
-function handlersIn(file: RepositoryFile, scopeAt: ScopeAt): readonly RouterRoute[] {
+function handlersIn(file: RepositoryFile, scopeAt: ScopeAt): readonly SourceRoute[] {
   return routesFound(file, HANDLER, ({ index, 1: method, 2: list = '' }) => {
     const isPattern = /^[ (]*(?:%r|\/)/.test(list);
     return {
@@ -203,11 +203,11 @@ function mountsIn(
   sources: readonly RepositoryFile[],
 ): readonly Mount[] {
   const from = routerKey(path);
-  const mounted = [...text.matchAll(MOUNTED)].flatMap((match) => {
+  const mounted = [...text.matchAll(MOUNTED)].map((match) => {
     const { index, 1: mapped = match[2] ?? '', 3: name = '', 4: list = '' } = match;
     const to = fileOf(name, sources);
     const prefix = joined(scopeAt(index).path, mapped, /["']([^"']*)["']/.exec(list)?.[1] ?? '');
-    return to === undefined ? [] : [{ from, to: routerKey(to), prefix: prefix === '/' ? '' : prefix }];
+    return { from, to: to && routerKey(to), prefix: prefix === '/' ? '' : prefix };
   });
   const drawn = [...text.matchAll(DRAWN)].map(({ index, 1: name }) => ({
     from,

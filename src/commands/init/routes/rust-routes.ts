@@ -1,11 +1,11 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import {
-  closing,
+  callAt,
   joined,
   type Mount,
   prefixesIn,
   type RouterGraph,
-  type RouterRoute,
+  type SourceRoute,
   routerKey,
   routesFound,
 } from './router-graph.ts';
@@ -14,7 +14,6 @@ import {
 export const RUST_SOURCES = /\.rs$/;
 
 const ROUTED = /\.route\(\s*"((?:\/[^"]*)?)"\s*,/g;
-/** Characters of a call, which bounds the time for calls that never end. */
 const LONGEST = 1000;
 /** Resources of Actix Web. */
 const RESOURCE = /\bweb::resource\(\s*"((?:\/[^"]*)?)"\s*\)((?:(?!\bweb::(?:resource|scope)\()[^;]){0,500})/g;
@@ -55,8 +54,7 @@ export function rustRoutes(files: readonly RepositoryFile[]): RouterGraph {
         methods: handlers.match(/(?<=\bweb::)(?:get|post)(?=\()/g) ?? [],
       })),
       ...routesOf(one, ROUTED, ({ index, 1: path }) => {
-        const call = one.file.text.slice(index, index + LONGEST);
-        const handlers = call.slice(0, closing(call, call.indexOf('('), '()')).replace(/"[^"]*"/g, '');
+        const handlers = callAt(one.file.text, index, LONGEST).replace(/"[^"]*"/g, '');
         return { path, methods: handlers.match(/\b(?:get|post)\b/g) ?? [] };
       }),
       ...routesOf(one, FILTER, ({ 1: text = '' }) => filterOf(text)),
@@ -88,7 +86,7 @@ function routesOf(
     readonly path: string | undefined;
     readonly methods: readonly string[] | undefined;
   },
-): readonly RouterRoute[] {
+): readonly SourceRoute[] {
   const name = nameAt();
   return routesFound(file, pattern, (match) => {
     const { path, methods } = written(match);
@@ -118,6 +116,7 @@ function nestedIn({ file: { path, text }, nameAt, prefixesAt }: RustSource, all:
     const only = having.includes(path) ? path : having.length === 1 ? having[0] : undefined;
     const other = having.find((one) => ends.some((end) => `/${one}`.endsWith(end))) ?? only;
     const from = routerKey(path, around(index));
+    // Finding prefixes takes time that grows with the blocks of the file.
     return other === undefined
       ? []
       : [{ from, to: routerKey(other, name), prefix: joined(...prefixesAt(index), prefix) }];

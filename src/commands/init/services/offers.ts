@@ -15,14 +15,7 @@ import { graphqlOperations, TYPENAME, writtenOperations } from '../routes/graphq
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import type { Manifest, Proposal } from './proposal.ts';
 
-const DESCRIBED = {
-  proto: undefined,
-  contracts: [],
-  lacks: [],
-  from: 'description',
-  further: [],
-  headers: {},
-} as const;
+const DESCRIBED = { proto: undefined, contracts: [], lacks: [], from: 'description', further: [], headers: {} } as const;
 
 export interface Offer
   extends Pick<Proposal, 'protocol' | 'proto' | 'contracts' | 'operations' | 'from' | 'further' | 'headers'> {
@@ -62,8 +55,8 @@ export function offersOf(
   return { first: further, second: isServer ? called : other };
 }
 
-function grpcOffer({ others, isServed: _, ...contract }: FoundContract): Offer {
-  return { ...DESCRIBED, protocol: 'grpc', ...contract, contracts: others };
+function grpcOffer({ isServed: _, ...contract }: FoundContract): Offer {
+  return { ...DESCRIBED, protocol: 'grpc', ...contract };
 }
 
 /** Contract of the service; else one in a parent folder with the services that the program registers, or the only one if sources do not show them. */
@@ -77,7 +70,7 @@ function contractFor(
     return own;
   }
   const found = contractIn({ folder, files: above, served, writes });
-  const isOwn = served.length > 0 ? found?.isServed === true : found?.others.length === 0;
+  const isOwn = served.length > 0 ? found?.isServed === true : found?.contracts.length === 0;
   return isOwn ? found : undefined;
 }
 
