@@ -1,4 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { Environment } from '../services/proposal.ts';
 import { portFrom } from './places.ts';
 import { portIn } from './port-variable.ts';
 
@@ -68,7 +69,7 @@ const OF_IMAGE =
 export function imageSettings(
   dockerfile: RepositoryFile | undefined,
   target?: string,
-): Readonly<Record<string, string>> {
+): Environment {
   const settings = argumentsOf(stageText(dockerfile?.text ?? '', target), 'ENV').flatMap(settingsIn);
   return Object.fromEntries(
     settings.filter(
@@ -79,9 +80,9 @@ export function imageSettings(
 
 /** Values in which paths below the working directory of an image, such as `sqlite:////app/data/shop.db`, are relative to it, so that they also fit a plain process. */
 export function relativeToImage(
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
   dockerfile: RepositoryFile | undefined,
-): Readonly<Record<string, string>> {
+): Environment {
   const folder = workingFolder(dockerfile)?.replaceAll('.', '\\.');
   const below = new RegExp(`(?<=^|[/:=,])${folder}/(?=[\\w.])`, 'g');
   return folder === undefined

@@ -1,4 +1,4 @@
-import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import { contentOf, type LooseMap, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import { NODE_SOURCES } from '../routes/node-routes.ts';
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
 import { fixedPort } from './fixed-port.ts';
@@ -42,6 +42,11 @@ export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
   };
 }
 
+/** Scripts of the package.json in a folder. */
+export function scriptsIn({ folder, files }: RepositoryFolder): LooseMap {
+  return mapIn(mapIn(contentOf(fileIn(files, folder, 'package.json')?.text ?? ''))['scripts']);
+}
+
 /** A command with the variable that the sources read the port from, if it is not PORT; or with the port that they name. */
 function atItsPort(command: readonly string[], place: RepositoryFolder): Pick<ProposedProcess, 'command' | 'port'> {
   const sources = textsBelow(place, NODE_SOURCES);
@@ -62,20 +67,18 @@ interface PackageTool {
   readonly buildAll?: readonly string[];
 }
 
-type NodeManifest = Readonly<Record<string, unknown>>;
-
 /**
  * Package manager of the nearest lock file: in the folder, or above it for a workspace; npm without a lock file. npm fetches the others, so that a
  * machine needs only Node.js.
  */
-function packageTool(manifest: NodeManifest, place: RepositoryFolder): PackageTool {
+function packageTool(manifest: LooseMap, place: RepositoryFolder): PackageTool {
   const foldersUp = (folder: string): readonly string[] =>
     folder === '' ? [''] : [folder, ...foldersUp(folderOf(folder))];
   const tools = foldersUp(place.folder).map((at) => toolOf(manifest, place, at));
   return tools.find((tool) => tool !== undefined) ?? npmIn(place);
 }
 
-function toolOf(manifest: NodeManifest, { folder, files }: RepositoryFolder, at: string): PackageTool | undefined {
+function toolOf(manifest: LooseMap, { folder, files }: RepositoryFolder, at: string): PackageTool | undefined {
   const [npm, pnpm, yarn] = ['package-lock.json', 'pnpm-lock.yaml', 'yarn.lock'].map(
     (name) => fileIn(files, at, name)?.text,
   );
@@ -105,7 +108,7 @@ function npmIn({ folder, files }: RepositoryFolder): PackageTool {
 }
 
 /** Packages of a workspace are installed together, in its root: they are not in the registry. */
-function npmWorkspace(whole: NodeManifest, place: RepositoryFolder, at: string): PackageTool {
+function npmWorkspace(whole: LooseMap, place: RepositoryFolder, at: string): PackageTool {
   const { install, script } = npmIn({ ...place, folder: at });
   const hasBuild = textIn(mapIn(whole['scripts'])['build']) !== undefined;
   return { install, script: npmIn(place).script, ...(hasBuild && { buildAll: script('build') }) };
@@ -142,7 +145,7 @@ const OTHERS = ['serve', 'server', 'dev', 'develop'];
  * script, its `bin`, or a file with a usual name.
  */
 function nodeCommand(
-  manifest: NodeManifest,
+  manifest: LooseMap,
   place: RepositoryFolder,
   isService: boolean,
 ): readonly string[] | undefined {
@@ -187,7 +190,7 @@ function withEntry(
  */
 function withBuilt(
   command: readonly string[] | undefined,
-  manifest: NodeManifest,
+  manifest: LooseMap,
   folder: string,
 ): readonly string[] | undefined {
   const [entry = '', ...others] = command?.slice(command.findIndex((part) => TYPED.test(part))) ?? [];

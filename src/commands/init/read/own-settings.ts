@@ -1,4 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
+import type { Environment } from '../services/proposal.ts';
 import { baseName, fileIn, filesBelow, folderOf, type RepositoryFolder } from './places.ts';
 
 /** Databases for the JVM that run inside the program. */
@@ -66,7 +67,7 @@ const SETTING =
 const PLACEHOLDER = /[{<][a-z][\w .-]{0,60}[>}]|^(?:change[-_ ]?(?:me|it|this)|your[-_ ].*|x{3,}|todo|\.{3})$/i;
 
 /** Values of a file for an environment, except empty ones and those that refer to other variables. Placeholders only for secrets, where any value works. */
-export function settingsIn(file: RepositoryFile | undefined): Readonly<Record<string, string>> {
+export function settingsIn(file: RepositoryFile | undefined): Environment {
   const found = linesIn(file).filter(([, value]) => value !== '' && !/[$\p{Cc}]/u.test(value));
   return Object.fromEntries(
     found

@@ -1,3 +1,4 @@
+import type { Environment } from '../services/proposal.ts';
 import { FOREIGN, HTTP_LISTENS, LISTENS } from './fixed-port.ts';
 import { portFrom } from './places.ts';
 
@@ -7,8 +8,6 @@ const ADDRESSES = /^(?:(?:HTTP|SERVER|APP|API|SERVICE|WEB|LISTEN|BIND)_?)*(?:ADD
 
 /** Variables of ASP.NET for addresses such as `http://+:8000`, and ports; and that of Spring. */
 const OF_FRAMEWORKS = /^(?:ASPNETCORE_(?:URLS|HTTP_PORTS)|server\.port)$/;
-
-type Environment = Readonly<Record<string, string>>;
 
 /** The port that an environment gives a program to listen on, in a variable with a usual name; undefined if it gives none. */
 export function portIn(environment: Environment): number | undefined {

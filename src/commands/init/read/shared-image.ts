@@ -1,9 +1,10 @@
-import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import { textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ProposedImage } from '../services/proposal.ts';
 import type { ComposeService } from './compose.ts';
 import { argumentsOf, stageText } from './dockerfile.ts';
-import { fileIn, folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from './places.ts';
+import { scriptsIn } from './node-program.ts';
+import { folderOf, isBelow, pathBelow, portFrom, type RepositoryFolder } from './places.ts';
 
 /** Start files of compose services that share a source, such as `server.js` and `admin.js`. */
 export interface SharedImage {
@@ -44,8 +45,7 @@ function partsOf(own: string, others: readonly ComposeService[], { files }: Repo
 function startedFile({ command, build }: ComposeService, { folder, files }: RepositoryFolder): string | undefined {
   const [runner = '', ...rest] = command ?? imageCommand(files, build);
   const script = /^(?:npm|yarn|pnpm)$/.test(runner) ? rest.find((word) => word !== 'run') : undefined;
-  const scripts = mapIn(mapIn(contentOf(fileIn(files, folder, 'package.json')?.text ?? ''))['scripts']);
-  const words = script === undefined ? rest : (textIn(scripts[script]) ?? '').split(/\s+/);
+  const words = script === undefined ? rest : (textIn(scriptsIn({ folder, files })[script]) ?? '').split(/\s+/);
   const named = words
     .flatMap((word) => [word, `${word.replace(/:.*/, '').replaceAll('.', '/')}.py`])
     .map((name) => pathBelow(folder, name));

@@ -1,14 +1,14 @@
-import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
+import { textIn } from '../../../config/yaml/lines.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from '../read/compose.ts';
 import { imageSettings, productionStage } from '../read/dockerfile.ts';
-import { manifestIn } from '../read/manifests.ts';
-import { fileIn, type RepositoryFolder } from '../read/places.ts';
+import { isManifest, manifestIn } from '../read/manifests.ts';
+import { filesBelow, type RepositoryFolder } from '../read/places.ts';
+import { scriptsIn } from '../read/node-program.ts';
+import { namesIn } from '../read/port-variable.ts';
 import { imageCommand } from '../read/shared-image.ts';
 import { sourceFolder } from '../read/sources.ts';
-import type { LeftOutService, Proposal, ProposedImage } from './proposal.ts';
-
-type Environment = Proposal['environment'];
+import type { Environment, LeftOutService, Proposal, ProposedImage } from './proposal.ts';
 
 /** Modes for production of programs that need no other settings for it. */
 const PRODUCTION: readonly (readonly [RegExp, string])[] = [
@@ -60,10 +60,9 @@ function developmentMode(name: string, sign: string, change: string): LeftOutSer
 const FOR_DEVELOPERS =
   /\b(?:nodemon|ts-node-dev|tsx watch|cargo[ -]watch|watchfiles|dotnet watch|manage\.py runserver|flask .{0,200}--debug)\b|\b(?:npm|yarn|pnpm|bun)(?: run)? (?:start:|serve:)?dev\b|\b(?:next|nuxt|astro|vite|remix) dev\b| --(?:watch|reload)\b/;
 
-function isForDevelopers(line: string, { folder, files }: RepositoryFolder): boolean {
-  const scripts = mapIn(mapIn(contentOf(fileIn(files, folder, 'package.json')?.text ?? ''))['scripts']);
+function isForDevelopers(line: string, place: RepositoryFolder): boolean {
   const [, script = ''] = /^(?:npm|yarn|pnpm)(?: run)? ([\w:-]+)$/.exec(line) ?? [];
-  return [line, textIn(scripts[script]) ?? ''].some((one) => FOR_DEVELOPERS.test(one));
+  return [line, textIn(scriptsIn(place)[script]) ?? ''].some((one) => FOR_DEVELOPERS.test(one));
 }
 
 /** Remark about the command of an image that is for development. */
@@ -106,4 +105,31 @@ export function inProduction(service: ComposeService, files: readonly Repository
       ...settings.leftOut,
     ],
   };
+}
+
+const LIMITING = /RATE_?LIMIT|THROTTL/i;
+
+const LIMITERS =
+  /express-rate-limit|rate-limiter-flexible|@fastify\/rate-limit|@nestjs\/throttler|koa-ratelimit|flask[-_]limiter|slowapi|fastapi-limiter|django-ratelimit|bucket4j|go-chi\/httprate|didip\/tollbooth|ulule\/limiter|tower_governor|actix-governor|rack-attack/i;
+
+const LIMITED_SOURCES =
+  /\bDEFAULT_THROTTLE_RATES\b|\bAddRateLimiter\(|\bthrottleApi\(|\bThrottleRequests::class\.|['"]throttle:\w+/;
+
+/** Rate limit that a service seems to have, with the variables that set it: under load it would answer with 429. */
+export function rateLimits(
+  name: string,
+  place: RepositoryFolder,
+  environment: Environment,
+): readonly LeftOutService[] {
+  const own = filesBelow(place);
+  const read = namesIn(own.map(({ text }) => text));
+  const variables = [...new Set([...Object.keys(environment), ...read])].filter((one) => LIMITING.test(one));
+  const texts = own.map(({ path, text }) => (isManifest(path) ? LIMITERS : LIMITED_SOURCES).exec(text)?.[0]);
+  const found = texts.find((one) => one !== undefined);
+  const otherwise = 'or most responses are 429';
+  const why =
+    variables.length === 0
+      ? `${found?.replace('(', '')} is used: turn it off for the measurement, ${otherwise}`
+      : `set ${variables.slice(0, 3).join(', ')} in \`environment\` so that it does not limit the load, ${otherwise}`;
+  return variables.length === 0 && found === undefined ? [] : [{ name: `${name}: rate limit`, why }];
 }

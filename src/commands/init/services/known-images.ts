@@ -1,16 +1,18 @@
 import { mysqlScript, postgresScript } from './plain-databases.ts';
-import type { ProposedNeed } from './proposal.ts';
+import type { Environment, ProposedNeed } from './proposal.ts';
 
 /**
  * Requirements of an image in a container without privileges and with a read-only file system; without `ready`, an accepted connection on its port
  * shows that it is ready.
  */
 interface KnownImage extends Pick<ProposedNeed, 'port'>, Partial<Pick<ProposedNeed, 'user' | 'ready' | 'command'>> {
+  /** Ends of its path, without registry and tag. */
+  readonly names: readonly string[];
   /** User of its Alpine images, which has a different number. */
   readonly alpineUser?: string;
   readonly tmpfs?: readonly string[] | ((image: string) => readonly string[]);
   /** Variables without which it does not start. */
-  readonly settings?: Readonly<Record<string, string>>;
+  readonly settings?: Environment;
   /** Variables that replace `settings`: a database needs a password, or permission to run without one. With one, its paths need credentials. */
   readonly password?: RegExp;
   /** Programs, any of which `plain` needs; default: its first word. */
@@ -45,83 +47,79 @@ const SINGLE = { 'discovery.type': 'single-node' };
 const KAFKA = { port: 9092, user: '1000:1000' };
 const STORE = { port: 6379, user: USER, tmpfs: ['/data'] };
 
-/** Databases, caches and brokers, by image name without registry and tag; the first match wins. */
-const KNOWN: readonly (readonly [RegExp, KnownImage])[] = [
-  [
-    /(?:^|\/)(?:postgres|postgresql|postgis|pgvector|timescaledb)$/,
-    {
-      port: 5432,
-      user: USER,
-      alpineUser: '70:70',
-      tmpfs: postgresFolders,
-      ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
-      settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
-      password: /^POSTGRES_PASSWORD(?:_FILE)?$/,
-      programs: ['postgres'],
-      plain: postgresScript,
-    },
-  ],
+/** Databases, caches and brokers. */
+const KNOWN: readonly KnownImage[] = [
+  {
+    names: ['postgres', 'postgresql', 'postgis', 'pgvector', 'timescaledb'],
+    port: 5432,
+    user: USER,
+    alpineUser: '70:70',
+    tmpfs: postgresFolders,
+    ready: { command: ['sh', '-c', 'pg_isready --host "$HOST" --port "$PORT"'] },
+    settings: { POSTGRES_HOST_AUTH_METHOD: 'trust' },
+    password: /^POSTGRES_PASSWORD(?:_FILE)?$/,
+    programs: ['postgres'],
+    plain: postgresScript,
+  },
   // The server that the image starts first, to fill its database, does not accept TCP connections.
-  [/(?:^|\/)mysql$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mysqladmin')] } }],
-  [/(?:^|\/)mariadb$/, { ...DATABASE, ready: { command: ['sh', '-c', pinged('mariadb-admin')] } }],
-  [
-    /(?:^|\/)(?:redis|redis-stack-server|redismod)$/,
-    { ...STORE, plain: 'redis-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' },
-  ],
-  [/(?:^|\/)valkey$/, { ...STORE, plain: 'valkey-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' }],
-  [/(?:^|\/)mongo$/, { port: 27_017, user: USER, tmpfs: ['/data/db', '/data/configdb'] }],
-  [/(?:^|\/)memcached$/, { port: 11_211, plain: 'memcached -u nobody -l "$HOST" -p "$PORT"' }],
-  [/(?:^|\/)nats$/, { port: 4222, plain: 'nats-server --addr "$HOST" --port "$PORT"' }],
-  [/(?:^|\/)rabbitmq$/, { port: 5672, user: USER, tmpfs: ['/var/lib/rabbitmq', '/var/log/rabbitmq'] }],
-  [
-    /(?:^|\/)(?:zookeeper|cp-zookeeper)$/,
-    { port: 2181, tmpfs: ['/data', '/datalog', '/logs', '/var/lib/zookeeper', '/etc/kafka'] },
-  ],
-  [
-    /(?:^|\/)(?:kafka|kafka-native)$/,
-    { ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'] },
-  ],
-  [/(?:^|\/)cp-kafka$/, { ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/etc/kafka'] }],
-  [/(?:^|\/)redpanda$/, { port: 9092, user: '101:101', tmpfs: ['/var/lib/redpanda/data', '/etc/redpanda'] }],
-  [/(?:^|\/)(?:mssql\/server|azure-sql-edge)$/, { port: 1433, user: '10001:0', tmpfs: ['/var/opt/mssql', '/.system'] }],
-  [
-    /(?:^|\/)elasticsearch$/,
-    {
-      ...SEARCH,
-      tmpfs: ['/usr/share/elasticsearch/data', '/usr/share/elasticsearch/logs'],
-      settings: { ...SINGLE, 'xpack.security.enabled': 'false' },
-    },
-  ],
-  [
-    /(?:^|\/)opensearch$/,
-    {
-      ...SEARCH,
-      tmpfs: ['/usr/share/opensearch/data', '/usr/share/opensearch/logs'],
-      settings: { ...SINGLE, DISABLE_SECURITY_PLUGIN: 'true', DISABLE_INSTALL_DEMO_CONFIG: 'true' },
-    },
-  ],
-  [
-    /(?:^|\/)minio$/,
-    {
-      port: 9000,
-      user: '1000:1000',
-      tmpfs: ['/data'],
-      command: ['server', '/data'],
-      ready: { path: '/minio/health/ready' },
-    },
-  ],
-  [
-    /(?:^|\/)localstack(?:-pro)?$/,
-    { port: 4566, tmpfs: ['/var/lib/localstack'], ready: { path: '/_localstack/health' } },
-  ],
+  { names: ['mysql'], ...DATABASE, ready: { command: ['sh', '-c', pinged('mysqladmin')] } },
+  { names: ['mariadb'], ...DATABASE, ready: { command: ['sh', '-c', pinged('mariadb-admin')] } },
+  {
+    names: ['redis', 'redis-stack-server', 'redismod'],
+    ...STORE,
+    plain: 'redis-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""',
+  },
+  { names: ['valkey'], ...STORE, plain: 'valkey-server --bind "$HOST" --port "$PORT" --dir "$DATA" --save ""' },
+  { names: ['mongo'], port: 27_017, user: USER, tmpfs: ['/data/db', '/data/configdb'] },
+  { names: ['memcached'], port: 11_211, plain: 'memcached -u nobody -l "$HOST" -p "$PORT"' },
+  { names: ['nats'], port: 4222, plain: 'nats-server --addr "$HOST" --port "$PORT"' },
+  { names: ['rabbitmq'], port: 5672, user: USER, tmpfs: ['/var/lib/rabbitmq', '/var/log/rabbitmq'] },
+  {
+    names: ['zookeeper', 'cp-zookeeper'],
+    port: 2181,
+    tmpfs: ['/data', '/datalog', '/logs', '/var/lib/zookeeper', '/etc/kafka'],
+  },
+  {
+    names: ['kafka', 'kafka-native'],
+    ...KAFKA,
+    tmpfs: ['/var/lib/kafka/data', '/opt/kafka/config', '/opt/kafka/logs'],
+  },
+  { names: ['cp-kafka'], ...KAFKA, tmpfs: ['/var/lib/kafka/data', '/etc/kafka'] },
+  { names: ['redpanda'], port: 9092, user: '101:101', tmpfs: ['/var/lib/redpanda/data', '/etc/redpanda'] },
+  { names: ['mssql/server', 'azure-sql-edge'], port: 1433, user: '10001:0', tmpfs: ['/var/opt/mssql', '/.system'] },
+  {
+    names: ['elasticsearch'],
+    ...SEARCH,
+    tmpfs: ['/usr/share/elasticsearch/data', '/usr/share/elasticsearch/logs'],
+    settings: { ...SINGLE, 'xpack.security.enabled': 'false' },
+  },
+  {
+    names: ['opensearch'],
+    ...SEARCH,
+    tmpfs: ['/usr/share/opensearch/data', '/usr/share/opensearch/logs'],
+    settings: { ...SINGLE, DISABLE_SECURITY_PLUGIN: 'true', DISABLE_INSTALL_DEMO_CONFIG: 'true' },
+  },
+  {
+    names: ['minio'],
+    port: 9000,
+    user: '1000:1000',
+    tmpfs: ['/data'],
+    command: ['server', '/data'],
+    ready: { path: '/minio/health/ready' },
+  },
+  {
+    names: ['localstack', 'localstack-pro'],
+    port: 4566,
+    tmpfs: ['/var/lib/localstack'],
+    ready: { path: '/_localstack/health' },
+  },
 ];
 
 /** Image path without registry and tag, and its known requirements. */
 export function knownImage(image: string) {
   const [, path = ''] =
     /^(?=.{1,300}$)(?:[\w.-]+(?::\d+)?\/)*?([a-z0-9][\w./-]*)(?::[\w.-]+)?(?:@sha256:[0-9a-f]{64})?$/.exec(image) ?? [];
-  const [, known] = KNOWN.find(([pattern]) => pattern.test(path)) ?? [];
-  return { path, known };
+  return { path, known: KNOWN.find(({ names }) => names.some((name) => `/${path}`.endsWith(`/${name}`))) };
 }
 
 /** Since version 18, the image refuses to start if its former data folder is a mount. A tag without a version is the newest. */

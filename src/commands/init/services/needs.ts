@@ -7,7 +7,7 @@ import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
 import { knownImage } from './known-images.ts';
 import { SCRIPTS } from './plain-databases.ts';
-import type { Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
+import type { Environment, Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
 
 /** Needs of a service, the members of its system, the environment that points to them, and what init does not know or carry over. */
 export type Needed = Pick<Proposal, 'needs' | 'members' | 'environment' | 'madeUp' | 'leftOut'>;
@@ -160,7 +160,7 @@ function withoutSource<Named extends Reachable>({ source: _, family: __, ...rest
 function environmentOf(
   service: ComposeService | undefined,
   named: readonly Reachable[],
-): Readonly<Record<string, string>> {
+): Environment {
   const own = Object.entries(service?.environment ?? {}).filter(([key]) => key !== 'PORT' && key !== 'HOST');
   return Object.fromEntries(own.map(([key, value]) => [key, leadingTo(named, key, value)]));
 }
@@ -269,9 +269,9 @@ interface ReachableMember extends Omit<ProposedMember, 'environment' | 'dependsO
  * goes with a `DB_PORT`.
  */
 export function leadingFromHere(
-  environment: Readonly<Record<string, string>>,
+  environment: Environment,
   needs: readonly ProposedNeed[],
-): Readonly<Record<string, string>> {
+): Environment {
   const ofPort = (port: string | undefined): ProposedNeed | undefined => {
     const [only, ...others] = needs.filter((need) =>
       [String(need.port), `\${needs.${need.name}.port}`].includes(port ?? ''),
@@ -303,13 +303,13 @@ const STORE_URL =
   /\b(?:postgres(?:ql)?|mysql2?|mariadb|mongodb|redis|amqp|kafka|nats|sqlserver|memcached)(?:\+\w+)?:\/\/(?:[^/@\s]*@)?(?:localhost|127\.0\.0\.1)\b/;
 
 /** Variables that point to databases, caches and brokers on this machine. */
-export function storesHere(environment: Readonly<Record<string, string>>): readonly string[] {
+export function storesHere(environment: Environment): readonly string[] {
   return Object.entries(environment).flatMap(([name, value]) =>
     STORE_URL.test(value) || (FOREIGN.test(name) && /^(?:localhost|127\.0\.0\.1)$/.test(value)) ? [name] : [],
   );
 }
 
-function isHere(environment: Readonly<Record<string, string>>, prefix: string): boolean {
+function isHere(environment: Environment, prefix: string): boolean {
   return ['HOST', 'HOSTNAME', 'SERVER', 'ADDRESS'].some((end) =>
     /^(?:localhost|127\.0\.0\.1|\$\{needs)/.test(environment[`${prefix}_${end}`] ?? ''),
   );

@@ -10,6 +10,9 @@ export interface LeftOutService {
 /** The arguments of one request of an operation. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
 
+/** Variables of a program. */
+export type Environment = Readonly<Record<string, string>>;
+
 /** Call of an operation, in the format of `wiregauge.yml`. */
 export type ProposedBinding =
   | { readonly rest: string | ProposedRequest }
@@ -47,7 +50,7 @@ export interface ProposedProgram {
   readonly files: Readonly<Record<string, string>>;
   /** Writable folders that are empty at the start. */
   readonly tmpfs: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: Environment;
   /** User in the container; default: that of the image. */
   readonly user?: string | undefined;
 }
@@ -103,7 +106,7 @@ export interface Manifest {
   /** Step that creates the tables of a new database. */
   readonly migration?: string | undefined;
   /** Framework settings for production; those of a compose file replace them. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: Environment;
   /** Headers that each request needs. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Folders that it writes to. */

@@ -13,7 +13,7 @@ import {
 import { entrySteps, withSteps } from '../read/entry-script.ts';
 import { manifestIn } from '../read/manifests.ts';
 import { exampleFile, hasOwnDatabase, MADE_UP, placeholdersIn, settingsIn } from '../read/own-settings.ts';
-import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder } from '../read/places.ts';
+import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder, textsBelow } from '../read/places.ts';
 import {
   commandAtPort,
   grpcCommand,
@@ -26,12 +26,11 @@ import {
   shellLine,
 } from '../read/port-variable.ts';
 import { MIGRATING, migrationStep } from '../read/python-process.ts';
-import { rateLimits } from '../read/rate-limits.ts';
 import { plainCommand, type SharedImage, sharedImage } from '../read/shared-image.ts';
 import { type Repository, type RepositoryFiles, type Source, sourceFolder, sourcesIn } from '../read/sources.ts';
 import { isLogin, loginRoutes } from '../routes/source-operations.ts';
 import { shortList } from '../write/project-text.ts';
-import { developmentCommand, inProduction, productionSettings } from './development.ts';
+import { developmentCommand, inProduction, productionSettings, rateLimits } from './development.ts';
 import {
   asStore,
   builtHere,
@@ -46,6 +45,7 @@ import {
 import { type Offer, offersOf } from './offers.ts';
 import { isFastCgi, ownServer, withFastCgi, writtenIn } from './php-fpm.ts';
 import type {
+  Environment,
   LeftOutService,
   Manifest,
   Proposal,
@@ -89,23 +89,43 @@ export function proposeServices({
 /** Paths that a configuration cannot contain unchanged. */
 const UNUSABLE = /\p{Cc}|\$\{|,|^\/|(?:^|\/)\.\.\//u;
 
+/** Program with what its build files, its Dockerfile and the compose file show. */
+interface Program extends Source {
+  readonly repository: Repository;
+  readonly dockerfile: RepositoryFile | undefined;
+  readonly manifest: Manifest | undefined;
+  readonly shared: SharedImage;
+  /** Services of the compose file. */
+  readonly all: readonly ComposeService[];
+}
+
+function programOf(source: Source, repository: Repository, all: readonly ComposeService[]): Program {
+  const place = { folder: source.folder, files: repository.files };
+  return {
+    ...source,
+    repository,
+    dockerfile: place.files.find(({ path }) => path === source.image?.dockerfile),
+    manifest: manifestIn(place),
+    shared: sharedImage(source.compose, all, place),
+    all,
+  };
+}
+
 /** One proposal, or two if a program serves HTTP and gRPC on separate ports, or GraphQL and routes on one port. */
 function proposalsOf(
   source: Source,
   repository: Repository,
   all: readonly ComposeService[],
 ): readonly [Proposal, ...Proposal[]] {
-  const { folder } = source;
-  const manifest = manifestIn({ folder, files: repository.files });
-  const shared = sharedImage(source.compose, all, { folder, files: repository.files });
-  const own = { ...repository, files: repository.files.filter(({ path }) => !shared.others.includes(path)) };
-  const { first, second } = offersOf(folder, own, manifest);
-  const offered = { repository, manifest, shared, isAlone: second === undefined };
-  const proposal = proposalOf(source, { ...offered, offer: first }, all);
+  const { files } = repository;
+  const program = programOf(withOwnSettings(source, files), repository, all);
+  const own = { ...repository, files: files.filter(({ path }) => !program.shared.others.includes(path)) };
+  const { first, second } = offersOf(source.folder, own, program.manifest);
+  const proposal = proposalOf(program, first, second === undefined);
   if (second === undefined) {
     return [proposal];
   }
-  const other = proposalOf(source, { ...offered, offer: second }, all);
+  const other = proposalOf(program, second, false);
   const isReached =
     proposal.protocol === 'graphql' || other.protocol === 'graphql' || other.port.number !== proposal.port.number;
   const suffix = /^g/.test(other.protocol) ? other.protocol : 'http';
@@ -114,31 +134,17 @@ function proposalsOf(
   return isReached ? [proposal, named] : [{ ...proposal, leftOut: [...proposal.leftOut, { name: named.name, why }] }];
 }
 
-interface Offered {
-  readonly repository: Repository;
-  readonly manifest: Manifest | undefined;
-  readonly shared: SharedImage;
-  /** True if the program serves nothing else. */
-  readonly isAlone: boolean;
-  readonly offer: Offer;
-}
-
-function proposalOf(
-  from: Source,
-  { repository, manifest, shared, isAlone, offer: { lacks, ...offer } }: Offered,
-  all: readonly ComposeService[],
-): Proposal {
-  const { name, files } = repository;
-  const source = withOwnSettings(from, files);
-  const { folder, image, compose } = source;
-  const sources = files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
+/** `isAlone`: the program serves nothing else. */
+function proposalOf(program: Program, { lacks, ...offer }: Offer, isAlone: boolean): Proposal {
+  const { folder, image, compose, manifest, dockerfile } = program;
+  const { name, files } = program.repository;
+  const sources = textsBelow({ folder, files });
   const isGrpc = offer.protocol === 'grpc';
-  const { needed, members, isPlain } = programsOf(source, shared, repository, all);
+  const { needed, members, isPlain } = programsWith(program);
   const grpc = { own: grpcPortIn(sources), only: isAlone ? listenedPortIn(sources) : undefined };
-  const fastCgi = ownServer(source, manifest?.process, files);
-  const port = fastCgi.port ?? portOf({ image, compose, manifest, files, grpc: isGrpc ? grpc : undefined });
-  const plain = isPlain || image === undefined ? ownProcess(manifest?.process, { source, shared, port }) : undefined;
-  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+  const fastCgi = ownServer(program, manifest?.process, files);
+  const port = fastCgi.port ?? portOf(program, isGrpc ? grpc : undefined);
+  const plain = isPlain || image === undefined ? ownProcess(program, port.number) : undefined;
   const process = plain && {
     ...plain,
     build: [...plain.build, ...certificateCommands(dockerfile, folder)],
@@ -146,7 +152,7 @@ function proposalOf(
   };
   const names = [compose?.name, manifest?.name, baseName(folder) || name];
   const own = names.map(nameFrom).find((one) => one !== undefined) ?? 'api';
-  const settings = settingsOf({ ...needed, name: own, source, files, process, manifest });
+  const settings = settingsOf(program, { ...needed, name: own, process });
   const { steps, leftOut } = process === undefined ? { steps: [], leftOut: [] } : entrySteps(dockerfile, files);
   return {
     name: own,
@@ -181,14 +187,13 @@ function proposalOf(
   };
 }
 
-/** Needs and members of a service; `isPlain` is true if all can be plain processes. */
-function programsOf(source: Source, shared: SharedImage, repository: Repository, all: readonly ComposeService[]) {
-  const needed = neededFor(source, repository.files, all);
-  const members = needed.members.map((member) => ({
-    ...member,
-    ...plainMember(member, needed.needs, repository, all),
-  }));
-  return { needed, members, isPlain: arePlain({ needs: needed.needs, members }, shared, source.compose) };
+/** Needs and members of a program; `isPlain` is true if all can run as plain processes, which have no images. */
+function programsWith(program: Program) {
+  const needed = neededFor(program);
+  const members = needed.members.map((member) => ({ ...member, ...plainMember(member, needed.needs, program) }));
+  const isStarted = members.length === 0 || isStartedAlone(program);
+  const isPlain = isStarted && [...needed.needs, ...members].every(({ process }) => process !== undefined);
+  return { needed, members, isPlain };
 }
 
 /** Steps after the migration, unless the command or a step already creates the tables. */
@@ -212,29 +217,17 @@ function migrated(compose: ComposeService | undefined, place: RepositoryFolder):
 }
 
 /** Process of a service; one that shares its source gets its own command, if that names a file. */
-function ownProcess(
-  process: ProposedProcess | undefined,
-  { source: { folder, compose }, shared, port }: Pick<Offered, 'shared'> & Pick<Proposal, 'port'> & { source: Source },
-): ProposedProcess | undefined {
+function ownProcess({ folder, compose, manifest, shared }: Program, port: number): ProposedProcess | undefined {
+  const process = manifest?.process;
   if (process === undefined || shared.own === undefined || compose?.command === undefined) {
     return process;
   }
-  const command = plainCommand(compose.command, { port: port.number, folder, like: process.command });
+  const command = plainCommand(compose.command, { port, folder, like: process.command });
   return command && { ...process, command };
 }
 
-/** True if all programs of a service can run as plain processes, which have no images. */
-function arePlain(
-  { needs, members }: Pick<Proposal, 'needs' | 'members'>,
-  shared: SharedImage,
-  compose: ComposeService | undefined,
-): boolean {
-  const isStarted = members.length === 0 || isStartedAlone(shared, compose);
-  return isStarted && [...needs, ...members].every(({ process }) => process !== undefined);
-}
-
 /** True if a program has its own command; otherwise the manifest may start another service of the same source. */
-function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService | undefined): boolean {
+function isStartedAlone({ shared: { isShared, own }, compose }: Program): boolean {
   return !isShared || (own !== undefined && compose?.command !== undefined);
 }
 
@@ -245,48 +238,40 @@ function isStartedAlone({ isShared, own }: SharedImage, compose: ComposeService 
 function plainMember(
   { name, image, port, environment }: ProposedMember,
   needs: Proposal['needs'],
-  repository: Repository,
-  all: readonly ComposeService[],
+  { repository, all }: Program,
 ): Partial<Pick<ProposedMember, 'process' | 'environment'>> {
   const { files } = repository;
   const compose = all.find((one) => hostNameFrom(one.name) === name);
-  const folder = sourceFolder(image, files);
-  const shared = sharedImage(compose, all, { folder, files });
-  if (compose === undefined || isFastCgi(compose, files) || !isStartedAlone(shared, compose)) {
+  const program = programOf({ folder: sourceFolder(image, files), image, compose }, repository, all);
+  if (compose === undefined || isFastCgi(compose, files) || !isStartedAlone(program)) {
     return {};
   }
-  const source = { folder, image, compose };
-  const manifest = manifestIn({ folder, files });
-  const own = ownProcess(manifest?.process, { source, shared, port: { number: port, from: 'compose' } });
-  const offering = { ...repository, files: files.filter(({ path }) => !shared.others.includes(path)) };
-  const command = own && memberCommand(own.command, folder, offering, manifest);
+  const own = ownProcess(program, port);
+  const command = own && memberCommand(program, own.command);
   if (own === undefined || own.port !== undefined || command === undefined) {
     return {};
   }
   const process = { ...own, command };
-  const given = { name, source, files, environment, needs, process, manifest, madeUp: [] };
-  const { environment: settings } = settingsOf(given);
-  return { process: atPort(process, settings), environment: settings };
+  const settings = settingsOf(program, { name, environment, needs, process, madeUp: [] });
+  return { process: atPort(process, settings.environment), environment: settings.environment };
 }
 
 /** Command with the variable of its gRPC port; undefined if it also serves HTTP on another port. */
 function memberCommand(
+  { folder, manifest, shared, repository }: Program,
   command: readonly string[],
-  folder: string,
-  repository: Repository,
-  manifest: Manifest | undefined,
 ): readonly string[] | undefined {
-  const own = repository.files.filter(({ path }) => isBelow(path, folder)).map(({ text }) => text);
-  const called = grpcCommand(command, own);
+  const files = repository.files.filter(({ path }) => !shared.others.includes(path));
+  const called = grpcCommand(command, textsBelow({ folder, files }));
   if (called === command) {
     return command;
   }
-  const { first, second } = offersOf(folder, repository, manifest);
+  const { first, second } = offersOf(folder, { ...repository, files }, manifest);
   const alone = first.protocol === 'grpc' ? called : command;
   return second === undefined ? alone : undefined;
 }
 
-function atPort(process: ProposedProcess, environment: Proposal['environment']): ProposedProcess {
+function atPort(process: ProposedProcess, environment: Environment): ProposedProcess {
   return { ...process, command: commandAtPort(process.command, environment) };
 }
 
@@ -306,39 +291,29 @@ function lackingImports(lacks: readonly string[], files: readonly RepositoryFile
 }
 
 /** Needs of a service. A compose file that does not name it provides no databases if the service has its own. */
-function neededFor(source: Source, files: readonly RepositoryFile[], all: readonly ComposeService[]): Needed {
-  const { folder, compose } = source;
+function neededFor({ folder, compose, manifest, repository, all }: Program): Needed {
+  const { files } = repository;
   const around = compose === undefined && hasOwnDatabase({ folder, files }) ? [] : all;
-  const example = exampleFile({ folder, files });
-  const own = compose?.environment ?? { ...settingsIn(example), ...manifestIn({ folder, files })?.environment };
+  const own = compose?.environment ?? { ...settingsIn(exampleFile({ folder, files })), ...manifest?.environment };
   const [named, ...stores] = around.some(isStore) ? [] : storesNamed(own);
   const service = named && { ...named, ...compose, environment: { ...compose?.environment, ...named.environment } };
   return neededBy(service ?? compose, [...around, ...stores], (one) => {
-    const program = {
-      folder: sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files),
-      files,
-    };
-    return portOf({ image: one.build, compose: one, manifest: manifestIn(program), files, grpc: undefined }).number;
+    const source = sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files);
+    return portOf(programOf({ folder: source, image: one.build, compose: one }, repository, all)).number;
   });
 }
 
 /** Environment of a program: that of the compose file, else of an example file and its framework; for a plain process also that of its image. */
-function settingsOf({
-  name: own,
-  source,
-  files,
-  environment,
-  needs,
-  process,
-  madeUp,
-  manifest,
-}: Pick<Proposal, 'name' | 'environment' | 'needs' | 'process' | 'madeUp'> & {
-  readonly source: Source;
-  readonly files: readonly RepositoryFile[];
-  readonly manifest: Manifest | undefined;
-}): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
-  const { folder, image, compose } = source;
-  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+function settingsOf(
+  { folder, image, compose, manifest, dockerfile, repository: { files } }: Program,
+  {
+    name: own,
+    environment,
+    needs,
+    process,
+    madeUp,
+  }: Pick<Proposal, 'name' | 'environment' | 'needs' | 'process' | 'madeUp'>,
+): Pick<Proposal, 'environment' | 'settingsFrom' | 'madeUp' | 'leftOut'> {
   const example = compose === undefined ? exampleFile({ folder, files }) : undefined;
   const usual = (compose === undefined && manifest?.environment) || {};
   const { secrets, others } = placeholdersIn(example);
@@ -394,21 +369,11 @@ function leftTogether(names: readonly string[], line: (list: string) => LeftOutS
   return names.length === 0 ? [] : [line(shortList(names))];
 }
 
-function portOf({
-  image,
-  compose,
-  manifest,
-  files,
-  grpc,
-}: {
-  readonly image: ProposedImage | undefined;
-  readonly compose: ComposeService | undefined;
-  readonly manifest: Manifest | undefined;
-  readonly files: readonly RepositoryFile[];
-  /** gRPC services only: the port that the sources name for gRPC, and the only port that they name. */
-  readonly grpc: { readonly own: number | undefined; readonly only: number | undefined } | undefined;
-}): ProposedPort {
-  const dockerfile = files.find(({ path }) => path === image?.dockerfile);
+/** `grpc`, for gRPC services only: the port that the sources name for gRPC, and the only port that they name. */
+function portOf(
+  { compose, manifest, dockerfile }: Program,
+  grpc?: { readonly own: number | undefined; readonly only: number | undefined },
+): ProposedPort {
   const environment = compose?.environment ?? {};
   const [ofCompose = portIn(environment) ?? portInCommand(compose?.command)] = compose?.ports ?? [];
   const known: readonly (readonly [number | undefined, ProposedPort['from']])[] = [

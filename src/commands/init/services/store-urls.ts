@@ -1,6 +1,6 @@
 import { composeFile } from '../read/compose.ts';
 import { MADE_UP } from '../read/own-settings.ts';
-import type { Proposal } from './proposal.ts';
+import type { Environment } from './proposal.ts';
 
 /** Images for URLs, by their schemes. */
 const IMAGES: readonly (readonly [RegExp, string])[] = [
@@ -31,7 +31,7 @@ function environmentFor(image: string, user: string, password: string, name: str
   }
 }
 
-const USERS: Proposal['environment'] = { 'postgres:17': 'postgres', 'mysql:8.4': 'root', 'mariadb:11.8': 'root' };
+const USERS: Environment = { 'postgres:17': 'postgres', 'mysql:8.4': 'root', 'mariadb:11.8': 'root' };
 
 /** Scheme, driver, credentials, user, password, host, path, name and query of `mongodb+srv://ada:pw@host:1/name?query`. */
 const ADDRESS = /^([a-z]+\d?)(\+\w+)?:\/\/(([^\s:@/]*)(?::([^\s@]*))?@)?([\w.-]+)(?::\w+)?(\/([\w.-]*)|)((?:\?\S*)?)$/;
@@ -55,7 +55,7 @@ function storeAt(key: string, value: string) {
  * Databases, caches and brokers that an environment has URLs of, as services of a compose file; the first one is a program with those URLs,
  * without credentials that nothing needs. Empty without any.
  */
-export function storesNamed(environment: Proposal['environment']) {
+export function storesNamed(environment: Environment) {
   const found = Object.entries(environment).flatMap(([key, value]) => storeAt(key, value));
   if (found.length === 0) {
     return [];
