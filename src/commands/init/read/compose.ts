@@ -41,7 +41,6 @@ interface ComposePlace {
   readonly folder: string;
   readonly files: readonly RepositoryFile[];
   readonly has: HasPath;
-  /** Values of variables. */
   readonly values: Readonly<Record<string, string>>;
   /** Secrets and configurations of the file, by their names. */
   readonly given: Readonly<Record<'secret' | 'config', Entry>>;
@@ -155,7 +154,6 @@ function aliasesOf(entry: Entry, values: ComposePlace['values']): readonly strin
   });
 }
 
-/** Variables of files, and of the compose file itself. */
 function variablesOf(entries: readonly Entry[], files: ComposeService['files'], place: ComposePlace) {
   const outside = entries
     .flatMap(({ env_file: paths }) => paths)

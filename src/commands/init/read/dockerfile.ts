@@ -20,7 +20,6 @@ export function exposedPort(text: string): number | undefined {
 
 const STAGE = /^[\t ]*FROM[\t ]+(?:--\S+[\t ]+)?(\S+)(?:[\t ]+AS[\t ]+(\S+))?/i;
 
-/** Limit of stages that one is based on. */
 const MAX_STAGES = 20;
 
 function stagesIn(text: string) {
@@ -53,7 +52,6 @@ export function productionStage(text: string, target: string | undefined): strin
   );
 }
 
-/** True if a Dockerfile copies files of the repository. */
 export function copiesFiles(text: string): boolean {
   return argumentsOf(text, 'COPY|ADD|RUN(?=\\s+--mount)').length > 0;
 }
@@ -66,10 +64,7 @@ const OF_IMAGE =
  * Variables that a stage of a Dockerfile, by default its last, sets for its program, to start it without a container. Ports and paths are left out,
  * since they are valid only inside the image.
  */
-export function imageSettings(
-  dockerfile: RepositoryFile | undefined,
-  target?: string,
-): Environment {
+export function imageSettings(dockerfile: RepositoryFile | undefined, target?: string): Environment {
   const settings = argumentsOf(stageText(dockerfile?.text ?? '', target), 'ENV').flatMap(settingsIn);
   return Object.fromEntries(
     settings.filter(
@@ -79,10 +74,7 @@ export function imageSettings(
 }
 
 /** Values in which paths below the working directory of an image, such as `sqlite:////app/data/shop.db`, are relative to it, so that they also fit a plain process. */
-export function relativeToImage(
-  environment: Environment,
-  dockerfile: RepositoryFile | undefined,
-): Environment {
+export function relativeToImage(environment: Environment, dockerfile: RepositoryFile | undefined): Environment {
   const folder = workingFolder(dockerfile)?.replaceAll('.', '\\.');
   const below = new RegExp(`(?<=^|[/:=,])${folder}/(?=[\\w.])`, 'g');
   return folder === undefined

@@ -4,10 +4,10 @@ import { nodeManifest } from './node-program.ts';
 import { exampleFile } from './own-settings.ts';
 import {
   baseName,
+  entering,
   fileIn,
   filesBelow,
   folderOf,
-  entering,
   isBelow,
   isPlainPath,
   pathBelow,
@@ -17,7 +17,6 @@ import {
 } from './places.ts';
 import { portVariable } from './port-variable.ts';
 
-/** Program described by a go.mod. */
 export function goManifest(text: string, place: RepositoryFolder): Manifest {
   const { folder } = place;
   const module = /^module\s+"?([^\s"]+)/m.exec(text)?.[1]?.replace(/\/v\d+$/, '');

@@ -57,7 +57,6 @@ export function manifestIn(place: RepositoryFolder): Manifest | undefined {
   return project && dotnetManifest(project.path);
 }
 
-/** True if a path is that of a build tool's file. */
 export function isManifest(path: string): boolean {
   return Object.hasOwn(READERS, baseName(path)) || path.endsWith('.csproj');
 }
@@ -94,8 +93,7 @@ const JVM_PROGRAMS: readonly (readonly [sign: string, task: string, start: strin
   ['io.ktor.plugin', 'buildFatJar', '-jar build/libs/*-all.jar -host="$HOST" -port="$PORT"'],
 ];
 
-const JVM_SERVERS =
-  /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|ktor-server|vertx/;
+const JVM_SERVERS = /spring-boot-starter-web|quarkus|micronaut|helidon|javalin|dropwizard|jetty|ktor-server|vertx/;
 
 function jvmFacts(text: string, place: RepositoryFolder) {
   const hasGrpc = /io\.grpc|grpc-(?:netty|spring|server)/.test(text);
@@ -104,7 +102,11 @@ function jvmFacts(text: string, place: RepositoryFolder) {
 }
 
 /** Wrapper of a build tool, if the repository has its settings, without which it does not start; else the installed tool. */
-function buildTool({ folder, files }: RepositoryFolder, installed: string, [wrapper, settings]: readonly [string, string]) {
+function buildTool(
+  { folder, files }: RepositoryFolder,
+  installed: string,
+  [wrapper, settings]: readonly [string, string],
+) {
   const isThere = [wrapper, settings].every((name) => fileIn(files, folder, name));
   return isThere ? `${prefixOf(folder) || './'}${wrapper}` : installed;
 }

@@ -18,7 +18,6 @@ const NODE_GRAPHQL = [
 
 const NODE_GRPC = ['@grpc/grpc-js', 'grpc', 'nice-grpc', '@connectrpc/connect-node'];
 
-/** Program described by a package.json. */
 export function nodeManifest(text: string, place: RepositoryFolder): Manifest {
   const found = mapIn(contentOf(text));
   const packages = Object.keys(mapIn(found['dependencies']));
@@ -59,7 +58,6 @@ function atItsPort(command: readonly string[], place: RepositoryFolder): Pick<Pr
     : { command: ['sh', '-c', `${variable}exec ${command.join(' ')}`] };
 }
 
-/** Package manager of a folder with a package.json. */
 interface PackageTool {
   readonly install: readonly string[];
   readonly script: (name: string) => readonly string[];
@@ -144,11 +142,7 @@ const OTHERS = ['serve', 'server', 'dev', 'develop'];
  * Start command of a package: its production script if that needs no shell and a build exists for it, else `start`. For a service also another
  * script, its `bin`, or a file with a usual name.
  */
-function nodeCommand(
-  manifest: LooseMap,
-  place: RepositoryFolder,
-  isService: boolean,
-): readonly string[] | undefined {
+function nodeCommand(manifest: LooseMap, place: RepositoryFolder, isService: boolean): readonly string[] | undefined {
   const scripts = mapIn(manifest['scripts']);
   const build = textIn(scripts['build']);
   const started = textIn(scripts['start']);

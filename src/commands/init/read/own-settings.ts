@@ -81,7 +81,6 @@ const SIGNING = /(?:^|_)(?:JWT_\w*SECRET|SECRET_KEY|JWT_KEY|SALT)$/i;
 
 const SECRET = /PASS(?:WORD|WD)?$|SECRET|SALT|TOKEN|_KEY$/i;
 
-/** Variables of a settings file that have placeholders: secrets, and others. */
 export function placeholdersIn(
   file: RepositoryFile | undefined,
 ): Readonly<Record<'secrets' | 'others', readonly string[]>> {

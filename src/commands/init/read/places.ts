@@ -11,7 +11,6 @@ export function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
 }
 
-/** The last part of a path. */
 export function baseName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
@@ -35,7 +34,6 @@ export function filesBelow({ folder, files }: RepositoryFolder, ending = /$/): r
   return files.filter(({ path }) => isBelow(path, folder) && ending.test(path));
 }
 
-/** Texts of these files. */
 export function textsBelow(place: RepositoryFolder, ending?: RegExp): readonly string[] {
   return filesBelow(place, ending).map(({ text }) => text);
 }
@@ -59,7 +57,6 @@ export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(prefixOf(folder));
 }
 
-/** The file of a folder with that name. */
 export function fileIn(files: readonly RepositoryFile[], folder: string, name: string): RepositoryFile | undefined {
   return files.find(({ path }) => path === `${prefixOf(folder)}${name}`);
 }
@@ -70,7 +67,6 @@ export function nearest(files: readonly RepositoryFile[], folder: string): reado
   return (own.length > 0 ? own : files).toSorted(byDepth);
 }
 
-/** Sorts paths by depth, those nearest to the root first. */
 export function byDepth(a: RepositoryFile, b: RepositoryFile): number {
   return depthOf(a.path) - depthOf(b.path) || (a.path < b.path ? -1 : 1);
 }
@@ -82,7 +78,6 @@ export function sharedDepth(path: string, folder: string): number {
   return parting === -1 ? own.length : parting;
 }
 
-/** Depth of a path: its number of folders. */
 export function depthOf(path: string): number {
   return path.split('/').length;
 }
@@ -120,7 +115,6 @@ export function missingIgnores(gitignore: string, files: readonly RepositoryFile
   return [...new Set(['out/', ...made])].filter((line) => !known.has(plainPattern(line)));
 }
 
-/** The text of a `.gitignore` with these lines at its end. */
 export function withIgnores(gitignore: string, lines: readonly string[]): string {
   const before = gitignore === '' || gitignore.endsWith('\n') ? gitignore : `${gitignore}\n`;
   return `${before}${lines.map((line) => `${line}\n`).join('')}`;

@@ -42,7 +42,6 @@ function listenedPort(environment: Environment, name: string): number | undefine
   return /[a-z]/i.test(host) ? undefined : portFrom(digits);
 }
 
-/** The port that an environment gives a listener for gRPC. */
 export function grpcPortOf(environment: Environment): number | undefined {
   const own = Object.keys(environment).flatMap((name) => {
     const port = GRPC_PORT.test(name) ? listenedPort(environment, name) : undefined;
@@ -116,7 +115,6 @@ function ofJvm(sources: readonly string[]) {
   return isShared ? undefined : OF_JVM.find(([library]) => sources.some((text) => library.test(text)));
 }
 
-/** Command as a shell line. */
 export function shellLine(command: readonly string[]): string {
   return command[0] === 'sh' ? (command[2] ?? '') : `exec ${command.join(' ')}`;
 }

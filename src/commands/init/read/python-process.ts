@@ -171,7 +171,6 @@ function grpcProgramIn({ path, text }: RepositoryFile): string | undefined {
   return isProgram ? `python3 ${path}${flag === undefined ? '' : ` ${flag} "$PORT"`}` : undefined;
 }
 
-/** Start of the application of a module; undefined if it has none. */
 function applicationIn({ path, text }: RepositoryFile, usesFastApi: boolean): string | undefined {
   const module = path
     .slice(0, -'.py'.length)

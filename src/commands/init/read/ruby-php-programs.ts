@@ -60,7 +60,6 @@ function assetBuild(folder: string, gemfile: string): ProposedProcess['build'] {
   return hasAssets ? [['sh', '-c', `${entering(folder)}${settings} bundle exec rails assets:precompile`]] : [];
 }
 
-/** Frameworks of PHP by their packages. */
 const FRAMEWORKS = {
   'laravel/framework': {
     // A key has 32 characters.

@@ -52,10 +52,14 @@ function startedFile({ command, build }: ComposeService, { folder, files }: Repo
   return named.find((path) => files.some((file) => file.path === path && isBelow(path, folder)));
 }
 
-/** Words of the command of an image. */
 export function imageCommand(files: readonly RepositoryFile[], image: ProposedImage | undefined): readonly string[] {
   const text = stageText(files.find(({ path }) => path === image?.dockerfile)?.text ?? '', image?.target);
-  return ['ENTRYPOINT', 'CMD'].flatMap((one) => argumentsOf(text, one).at(-1)?.match(/[\w./:-]+/g) ?? []);
+  return ['ENTRYPOINT', 'CMD'].flatMap(
+    (one) =>
+      argumentsOf(text, one)
+        .at(-1)
+        ?.match(/[\w./:-]+/g) ?? [],
+  );
 }
 
 /** Programs that a plain process can also run. */

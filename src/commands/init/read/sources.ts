@@ -6,7 +6,6 @@ import { argumentsOf } from './dockerfile.ts';
 import { isManifest, manifestIn } from './manifests.ts';
 import { baseName, depthOf, folderOf, isBelow, nearest, pathBelow } from './places.ts';
 
-/** Files of a repository, and its name. */
 export interface RepositoryFiles extends MoreOperations {
   readonly name: string;
   readonly files: readonly RepositoryFile[];
@@ -21,7 +20,6 @@ export interface Repository extends RepositoryFiles {
   readonly folders: readonly string[];
 }
 
-/** Source of a service. */
 export interface Source {
   readonly folder: string;
   readonly image?: ProposedImage | undefined;

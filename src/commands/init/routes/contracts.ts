@@ -21,12 +21,10 @@ import { baseName, byDepth, folderOf, isBelow, type RepositoryFolder } from '../
 import type { ProposedBinding, ProposedOperation } from '../services/proposal.ts';
 import { isHealthPath } from './source-operations.ts';
 
-/** True if a file may be an OpenAPI document, by its name. */
 export function mayBeOpenApi({ path }: RepositoryFile): boolean {
   return /^[\w.-]*(?:openapi|swagger)[\w.-]*\.(?:json|ya?ml)$/i.test(baseName(path));
 }
 
-/** Operations of an OpenAPI document, a contract or a schema. */
 export interface Described {
   readonly operations: readonly ProposedOperation[];
   /** Operations that are left out, like `POST /orders` or `mutation addOrder`. */
@@ -171,7 +169,6 @@ function bodyEntry(body: BodySource): Json {
   return isPlain || body.kind === 'file' ? value : { json: value };
 }
 
-/** Contract of a gRPC service, and its calls. */
 export interface FoundContract extends Described {
   readonly proto: { readonly root: string; readonly file: string };
   /** Paths of other files with services that may be the right ones. */

@@ -1,6 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { baseName } from '../read/places.ts';
-import { joined, plainPath, type RouterGraph, type SourceRoute, routerKey, routesFound } from './router-graph.ts';
+import { joined, plainPath, type RouterGraph, routerKey, routesFound, type SourceRoute } from './router-graph.ts';
 
 /** Files that may have routes of ASP.NET. */
 export const DOTNET_SOURCES = /\.cs$/;
@@ -10,7 +10,6 @@ const MAP_GROUP = /\b(\w+)\s*=\s*(\w+)\s*\.\s*MapGroup\(\s*"([^"]*)"/g;
 const HTTP_METHOD = /\[Http(Get|Post)(?:\(\s*"([^"]*)"[^)]*\))?/g;
 const CONTROLLER = /\[Route\(\s*"([^"]*)"[\s\S]*?\bclass\s+(\w+?)(?:Controller)?\b/;
 
-/** The routers of a program in C#. */
 export function dotnetRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   return {
     routes: sources.flatMap((file) => [...mappedIn(file), ...controllerRoutes(file)]),

@@ -7,9 +7,9 @@ import {
   plainPath,
   prefixesIn,
   type RouterGraph,
-  type SourceRoute,
   routerKey,
   routesFound,
+  type SourceRoute,
 } from './router-graph.ts';
 
 /** Files that may have routes of gin, chi, echo, Fiber, gorilla/mux and net/http. */
@@ -19,12 +19,10 @@ export const GO_SOURCES = /\.go$/;
 interface GoFunction {
   readonly file: string;
   readonly name: string;
-  /** Names of its parameters, in order. */
   readonly parameters: readonly string[];
   readonly body: string;
 }
 
-/** The routers of a program in Go. */
 export function goRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const functions = files.flatMap(({ path, text }) =>
     [...text.matchAll(FUNCTION)].map(([, name = '', parameters = '', body = '']) => ({

@@ -1,5 +1,5 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import { constantPath, joined, prefixesIn, type RouterGraph, type SourceRoute, routesFound } from './router-graph.ts';
+import { constantPath, joined, prefixesIn, type RouterGraph, routesFound, type SourceRoute } from './router-graph.ts';
 
 /** Files that may have routes of Spring, JAX-RS, Javalin, Spark or Ktor. */
 export const JAVA_SOURCES = /\.(?:java|kt)$|(?:^|\/)application\.(?:properties|ya?ml)$/;
@@ -10,7 +10,6 @@ const RESOURCE = /@(GET|POST)\b/g;
 /** Spring Data REST repository. */
 const REPOSITORY = /@RepositoryRestResource\(([^)]{0,300})\)/g;
 
-/** The routes of a program in Java or Kotlin. */
 export function javaRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const context = files
     .filter(({ path }) => !/\.(?:java|kt)$/.test(path))

@@ -6,9 +6,9 @@ import {
   type Mount,
   plainPath,
   type RouterGraph,
-  type SourceRoute,
   routerKey,
   routesFound,
+  type SourceRoute,
 } from './router-graph.ts';
 
 /** Files that may have routes of Express, Fastify, Koa, Hono, NestJS, routing-controllers and the like. */
@@ -18,7 +18,6 @@ export const NODE_SOURCES = /\.(?:js|ts|mjs|cjs|mts|cts)$/;
 const CLIENTS =
   /^(?:axios|http|https|request|fetch\w*|\w*[cC]lient|cache|redis|store|map|config|params|headers|\$http|page|cy|agent)$/;
 
-/** The routers of a program in JavaScript or TypeScript. */
 export function nodeRoutes(sources: readonly RepositoryFile[]): RouterGraph {
   const known = new Set(sources.map(({ path }) => path));
   return {

@@ -7,15 +7,14 @@ import {
   type Mount,
   prefixesIn,
   type RouterGraph,
-  type SourceRoute,
   routerKey,
   routesFound,
+  type SourceRoute,
 } from './router-graph.ts';
 
 /** Files that may have routes of Laravel, Slim, Symfony and the like. */
 export const PHP_SOURCES = /\.php$|(?:^|\/)config\/rout(?:es|ing)(?:\/[\w-]+)?\.ya?ml$/;
 
-/** The routers of a program in PHP. */
 export function phpRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const isSource = ({ path }: RepositoryFile): boolean => path.endsWith('.php');
   return {
@@ -131,7 +130,6 @@ function attributeRoutes(file: RepositoryFile): readonly SourceRoute[] {
   });
 }
 
-/** Path in the arguments of an attribute; empty if they have none. */
 function attributePath(list: string): string {
   return /(?:^\s*|\bpath:\s*)['"]([^'"]*)['"]/.exec(list)?.[1] ?? '';
 }

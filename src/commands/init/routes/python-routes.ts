@@ -6,15 +6,14 @@ import {
   type Mount,
   plainPath,
   type RouterGraph,
-  type SourceRoute,
   routerKey,
   routesFound,
+  type SourceRoute,
 } from './router-graph.ts';
 
 /** Files that may have routes of FastAPI, Flask, Django and the like. */
 export const PYTHON_SOURCES = /\.py$/;
 
-/** The routers of a program in Python. */
 export function pythonRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const sources = files.map(({ path, text }) => ({ path, text: withoutDocstrings(text) }));
   return {
@@ -122,6 +121,10 @@ const INCLUDE = /\b(path|re_path|url)\(\s*r?(["'])([^"'\n]*)\2\s*,\s*include\(\s
 function includedPatterns({ path, text }: RepositoryFile, sources: readonly RepositoryFile[]): readonly Mount[] {
   return [...text.matchAll(INCLUDE)].map(([, kind = '', , written = '', module = '']) => {
     const other = moduleFile(module.replaceAll('.', '/'), sources);
-    return { from: routerKey(path), to: other && routerKey(other), prefix: djangoPath(kind, written)?.replace(/^\/$/, '') };
+    return {
+      from: routerKey(path),
+      to: other && routerKey(other),
+      prefix: djangoPath(kind, written)?.replace(/^\/$/, ''),
+    };
   });
 }

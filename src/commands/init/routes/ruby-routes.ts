@@ -5,9 +5,9 @@ import {
   joined,
   type Mount,
   type RouterGraph,
-  type SourceRoute,
   routerKey,
   routesFound,
+  type SourceRoute,
 } from './router-graph.ts';
 
 /** Files that may have routes of Rails, Hanami, Sinatra, Grape or Roda, and of Phoenix or Plug in Elixir, whose routers read alike. */
@@ -20,7 +20,6 @@ function isRouteList({ path, text }: RepositoryFile): boolean {
 
 const PHOENIX = /^[\t ]*use (?:Phoenix\.Router|[\w.]{1,80}, :router)\b/m;
 
-/** The routers of a program in Ruby or Elixir. */
 export function rubyRoutes(files: readonly RepositoryFile[]): RouterGraph {
   const sources = files.map(({ path, text }) => ({ path, text: withWholeLines(text) }));
   const guarded = guardedControllers(sources);

@@ -5,9 +5,9 @@ import {
   type Mount,
   prefixesIn,
   type RouterGraph,
-  type SourceRoute,
   routerKey,
   routesFound,
+  type SourceRoute,
 } from './router-graph.ts';
 
 /** Files that may have routes of axum, Actix Web, Rocket or warp. */

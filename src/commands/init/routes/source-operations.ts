@@ -12,7 +12,6 @@ import { type RouterGraph, type SourceRoute, wholeRoutes, withoutComments } from
 import { RUBY_SOURCES, rubyRoutes } from './ruby-routes.ts';
 import { RUST_SOURCES, rustRoutes } from './rust-routes.ts';
 
-/** Operations in the sources of a service. */
 export interface SourceOperations {
   /** Operations worth a try unchanged, the best first. */
   readonly operations: readonly ProposedOperation[];
@@ -67,7 +66,6 @@ export function isLogin(request: string): boolean {
   return request.startsWith('POST ') && LOGIN.test(/^POST \S+/.exec(request)?.[0] ?? '');
 }
 
-/** POST requests in the sources that seem to return a token. */
 export function loginRoutes(place: RepositoryFolder): readonly string[] {
   const lines = routesIn(place).flatMap(({ method, path }) => (method === 'POST' ? `POST ${path}` : []));
   return [...new Set(lines)].filter((line) => isLogin(line) && !line.includes('{'));
@@ -78,7 +76,6 @@ const LEFT_ALONE =
 
 const HEALTH = /(?:^|\/)_{0,2}(?:health\w*|ready\w*|live\w*|ping|heartbeat|alive|version|info|up)\/?$/i;
 
-/** True if a path is that of a health check. */
 export function isHealthPath(path: string): boolean {
   return HEALTH.test(path);
 }

@@ -3,8 +3,8 @@ import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from '../read/compose.ts';
 import { imageSettings, productionStage } from '../read/dockerfile.ts';
 import { isManifest, manifestIn } from '../read/manifests.ts';
-import { filesBelow, type RepositoryFolder } from '../read/places.ts';
 import { scriptsIn } from '../read/node-program.ts';
+import { filesBelow, type RepositoryFolder } from '../read/places.ts';
 import { namesIn } from '../read/port-variable.ts';
 import { imageCommand } from '../read/shared-image.ts';
 import { sourceFolder } from '../read/sources.ts';
@@ -116,11 +116,7 @@ const LIMITED_SOURCES =
   /\bDEFAULT_THROTTLE_RATES\b|\bAddRateLimiter\(|\bthrottleApi\(|\bThrottleRequests::class\.|['"]throttle:\w+/;
 
 /** Rate limit that a service seems to have, with the variables that set it: under load it would answer with 429. */
-export function rateLimits(
-  name: string,
-  place: RepositoryFolder,
-  environment: Environment,
-): readonly LeftOutService[] {
+export function rateLimits(name: string, place: RepositoryFolder, environment: Environment): readonly LeftOutService[] {
   const own = filesBelow(place);
   const read = namesIn(own.map(({ text }) => text));
   const variables = [...new Set([...Object.keys(environment), ...read])].filter((one) => LIMITING.test(one));

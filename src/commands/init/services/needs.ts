@@ -157,10 +157,7 @@ function withoutSource<Named extends Reachable>({ source: _, family: __, ...rest
   return rest;
 }
 
-function environmentOf(
-  service: ComposeService | undefined,
-  named: readonly Reachable[],
-): Environment {
+function environmentOf(service: ComposeService | undefined, named: readonly Reachable[]): Environment {
   const own = Object.entries(service?.environment ?? {}).filter(([key]) => key !== 'PORT' && key !== 'HOST');
   return Object.fromEntries(own.map(([key, value]) => [key, leadingTo(named, key, value)]));
 }
@@ -268,10 +265,7 @@ interface ReachableMember extends Omit<ProposedMember, 'environment' | 'dependsO
  * Environment for a program on the same machine as its databases, with the addresses of its needs: `localhost:5432` in an address, the `DB_HOST` that
  * goes with a `DB_PORT`.
  */
-export function leadingFromHere(
-  environment: Environment,
-  needs: readonly ProposedNeed[],
-): Environment {
+export function leadingFromHere(environment: Environment, needs: readonly ProposedNeed[]): Environment {
   const ofPort = (port: string | undefined): ProposedNeed | undefined => {
     const [only, ...others] = needs.filter((need) =>
       [String(need.port), `\${needs.${need.name}.port}`].includes(port ?? ''),

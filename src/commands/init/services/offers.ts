@@ -15,7 +15,14 @@ import { graphqlOperations, TYPENAME, writtenOperations } from '../routes/graphq
 import { isHealthPath, type SourceOperations, sourceOperations } from '../routes/source-operations.ts';
 import type { Manifest, Proposal } from './proposal.ts';
 
-const DESCRIBED = { proto: undefined, contracts: [], lacks: [], from: 'description', further: [], headers: {} } as const;
+const DESCRIBED = {
+  proto: undefined,
+  contracts: [],
+  lacks: [],
+  from: 'description',
+  further: [],
+  headers: {},
+} as const;
 
 export interface Offer
   extends Pick<Proposal, 'protocol' | 'proto' | 'contracts' | 'operations' | 'from' | 'further' | 'headers'> {
@@ -172,7 +179,6 @@ const LANGUAGES = [
   },
 ];
 
-/** Services of gRPC itself. */
 const OF_GRPC = /^(?:Health|ServerReflection|Reflection|Channelz)$/;
 
 /** Sources of programs with gRPC server reflection, in Go, Node.js, Python, Java, Rust and .NET. */

@@ -72,7 +72,6 @@ export function withFastCgi(
   return all.map((one) => changed.find(({ name }) => name === one.name) ?? one);
 }
 
-/** Changed php-fpm and server. */
 function behind(
   server: ComposeService | undefined,
   one: ComposeService,

@@ -7,7 +7,6 @@ export interface LeftOutService {
   readonly why: string;
 }
 
-/** The arguments of one request of an operation. */
 export type ExampleArguments = Readonly<Record<string, Json>>;
 
 /** Variables of a program. */
@@ -29,7 +28,6 @@ export interface ProposedRequest {
   readonly expect?: { readonly status: number };
 }
 
-/** Operation that a repository offers. */
 export interface ProposedOperation {
   readonly name: string;
   /** Undefined if it needs none. */
@@ -73,7 +71,6 @@ export interface ProposedMember extends ProposedProgram {
   readonly process?: ProposedProcess | undefined;
 }
 
-/** Source of an image. */
 export interface ProposedImage {
   readonly context: string;
   readonly dockerfile: string;
@@ -109,11 +106,9 @@ export interface Manifest {
   readonly environment?: Environment;
   /** Headers that each request needs. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Folders that it writes to. */
   readonly written?: readonly string[];
 }
 
-/** Port, and its source in the repository. */
 export interface ProposedPort {
   readonly number: number;
   readonly from: 'compose' | 'dockerfile' | 'sources' | 'command' | 'guess';

@@ -49,7 +49,6 @@ import type {
   LeftOutService,
   Manifest,
   Proposal,
-  ProposedImage,
   ProposedMember,
   ProposedPort,
   ProposedProcess,

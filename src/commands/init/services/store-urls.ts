@@ -2,7 +2,6 @@ import { composeFile } from '../read/compose.ts';
 import { MADE_UP } from '../read/own-settings.ts';
 import type { Environment } from './proposal.ts';
 
-/** Images for URLs, by their schemes. */
 const IMAGES: readonly (readonly [RegExp, string])[] = [
   [/^(?:postgres(?:ql)?|ecto)$/, 'postgres:17'],
   [/^mysql2?$/, 'mysql:8.4'],

@@ -3,7 +3,6 @@ import { freeName, type PreparingRequest, preparingRequest } from './operations.
 import { mayWrite, type ObservedRequest, obstacleOf, placeOf } from './request.ts';
 import { isValue, segmentsOf } from './routes.ts';
 
-/** Request with the JSON that it was answered with. */
 export interface Exchange {
   readonly request: ObservedRequest;
   readonly answer: Json | undefined;

@@ -233,7 +233,6 @@ async function unpacked(pieces: AsyncGenerator<Uint8Array, undefined>): Promise<
   return isPacked ? pipeline(Readable.from(all), createGunzip(), () => undefined) : all;
 }
 
-/** Text of a file as a whole, after its first piece. */
 async function wholeOf(first: string, pieces: AsyncIterable<string>): Promise<string> {
   const all = [first];
   let length = first.length;

@@ -8,7 +8,6 @@ import { type ObservedRequest, placeOf } from './request.ts';
 import { pairsOf, type RouteNode, RouteTree, type Row, type Shape, segmentsOf } from './routes.ts';
 import { hasSecret, hasSecretPair, isSecretName, variableOf, variablesIn, withoutSecrets } from './secrets.ts';
 
-/** Operation of observed requests. */
 export interface ObservedOperation extends ProposedOperation {
   /** "GET /users/{id}". */
   readonly route: string;
@@ -50,7 +49,6 @@ export function observedRoutes(root: RouteNode) {
   });
 }
 
-/** Operations of the most frequent routes of a tree. */
 export function observedOperations(root: RouteNode): ObservedOperations {
   const routes = observedRoutes(root);
   const frequent = routes.toSorted((a, b) => b.count - a.count).slice(0, MAX_ROUTES);

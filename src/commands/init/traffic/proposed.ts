@@ -13,7 +13,6 @@ import {
 import { variablesIn } from './secrets.ts';
 import type { Traffic } from './traffic.ts';
 
-/** Service with the requests of its traffic, and related findings. */
 export interface TrafficProposal {
   readonly proposal: Proposal;
   /** Bodies that are too long for the configuration, by their paths. */
@@ -24,7 +23,6 @@ export interface TrafficProposal {
 }
 
 export interface TrafficOptions {
-  /** True if requests that may change data are sent. */
   readonly writes: boolean;
   readonly isSet: (variable: string) => boolean;
 }
@@ -45,7 +43,6 @@ export async function proposalFromTraffic(
   return trafficProposal(proposal, await readTraffic(from, knownPaths(proposal)), options);
 }
 
-/** Service with the operations of its traffic. */
 export function trafficProposal(
   proposal: Proposal,
   traffic: Traffic,
@@ -116,7 +113,6 @@ function neededIn(all: readonly PreparingRequest[], used: readonly unknown[]): r
   return [...neededIn(all.slice(0, -1), [...used, ...needed]), ...needed];
 }
 
-/** Paths in the contract or the sources. */
 function knownPaths({ operations, further }: Proposal): readonly string[] {
   const written = operations.flatMap(({ binding }) => ('rest' in binding ? binding.rest : []));
   const paths = written.map((rest) => (typeof rest === 'string' ? rest : `GET ${rest.path}`));

@@ -16,7 +16,6 @@ export interface ObservedRequest {
   readonly isTemplate?: boolean;
 }
 
-/** Body that is not text. */
 export const BINARY = Symbol('binary');
 
 /** Longer bodies are left out. */
@@ -27,7 +26,6 @@ const MAX_SEGMENTS = 30;
 /** Error in a traffic file, printed after its path. */
 export class FormatError extends Error {}
 
-/** Host and path of a request. */
 export interface Place {
   /** Empty if unknown. */
   readonly host: string;
@@ -81,7 +79,6 @@ const OBSTACLES: Readonly<Record<string, (request: ObservedRequest, place: Place
 
 const REASONS = Object.entries(OBSTACLES);
 
-/** Reason for leaving a request out; undefined if it is used. */
 export function obstacleOf(request: ObservedRequest, place: Place): string | undefined {
   return REASONS.find(([, is]) => is(request, place))?.[0];
 }
@@ -97,7 +94,6 @@ export function withPlainBoundary(request: ObservedRequest): ObservedRequest {
     : { ...request, headers: headers.map(([name, value]) => [name, plain(value)]), body: plain(body) };
 }
 
-/** Value of a header. */
 function headerOf(headers: ObservedRequest['headers'], name: string): string | undefined {
   return headers?.find(([own]) => own.toLowerCase() === name)?.[1];
 }

@@ -69,7 +69,6 @@ function looksLikeValue(segment: string): boolean {
 /** Tree of the paths of observed requests, in which variable segments are merged. */
 export class RouteTree {
   readonly root: RouteNode = nodeOf(false);
-  /** Requests of known routes. */
   knownCount = 0;
   #nodes = 1;
   #characters = 0;
@@ -115,7 +114,6 @@ export class RouteTree {
     }
   }
 
-  /** Adds the requests of another tree. */
   addAll({ root, knownCount }: RouteTree): void {
     this.knownCount += knownCount;
     this.#merge(this.root, root);

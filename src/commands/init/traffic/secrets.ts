@@ -54,7 +54,6 @@ function isCard(digits: string): boolean {
   return digits.length >= 13 && digits.length <= 19 && /^[3-6]/.test(digits) && sum % 10 === 0;
 }
 
-/** Variable for the secret with this name. */
 export function variableOf(name: string): string {
   const own = snakeCase(name)
     .slice(0, 60)

@@ -2,7 +2,6 @@ import type { linkedSession } from './chains.ts';
 import { NOT_HTTP, type ObservedRequest, obstacleOf, placeOf, withPlainBoundary } from './request.ts';
 import { ownText, RouteTree } from './routes.ts';
 
-/** Requests of all files, by route. */
 export interface Traffic {
   readonly routes: RouteTree;
   /** Number of requests that are used. */

@@ -136,7 +136,6 @@ export function requiredFlag(message: string, documents: readonly RepositoryFile
 /** A folder that is empty at each start. */
 const DATA = '.wiregauge/data';
 
-/** A command with a flag at its end. */
 export function withFlag(command: readonly string[], { flag, value }: RequiredFlag): readonly string[] {
   const line = shellLine(command);
   const made = value === DATA ? line.replace(/\bexec /, `rm -rf ${DATA} && mkdir -p ${DATA} && exec `) : line;

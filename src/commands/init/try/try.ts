@@ -36,7 +36,6 @@ const BUILDING_SECONDS = 30;
 /** Limit of trials; each applies the fixes of those before. */
 const MAX_TRIALS = 5;
 
-/** The result of trying a proposal. */
 export interface ProposalTrial {
   /** 0 if each service answers a request, 2 if not, 130 after Ctrl-C. */
   readonly exitCode: number;
@@ -273,7 +272,6 @@ function isAnswering({ operations, path }: TriedService): boolean {
   return path !== undefined || operations.some(({ refusal }) => refusal === undefined);
 }
 
-/** One line for the result of each operation. */
 export function trialLines(tried: TriedServices): readonly string[] {
   return [...tried].flatMap(([name, { operations, failure }]) =>
     failure === undefined
@@ -329,7 +327,6 @@ export function leftWords(tried: TriedServices): readonly string[] {
   return left.length === 0 ? ['Tried: every service answers.'] : lines;
 }
 
-/** Trial result of each service, by name. */
 type TriedServices = ReadonlyMap<string, TriedService>;
 
 const FIXES: readonly ((fixing: Fixing) => readonly Change[])[] = [
@@ -372,7 +369,9 @@ export function fixedText(text: string, tried: TriedServices, known: FixKnowledg
     }
     return made;
   });
-  const further = [...known.further].map(([name, routes]) => [name, furtherOf(fixingOf(document, name), routes)] as const);
+  const further = [...known.further].map(
+    ([name, routes]) => [name, furtherOf(fixingOf(document, name), routes)] as const,
+  );
   return {
     text: changes.every(({ words }) => words === undefined)
       ? text

@@ -127,7 +127,6 @@ function operationEntries({ operations, from }: Proposal): readonly object[] {
   return found.map(operationEntry);
 }
 
-/** Operation in the form of a wiregauge.yml. */
 export function operationEntry({ name, example, further = [], weight, binding }: ProposedOperation): object {
   return {
     name,
@@ -233,7 +232,6 @@ export function furtherWords(further: readonly string[]): string {
   return listed(FURTHER, further).trimStart();
 }
 
-/** Start of that line. */
 export const FURTHER = 'Further routes';
 
 /** Operations left out, as a sentence that follows another; those of another kind come first. Empty if none was left out. */
@@ -251,11 +249,9 @@ export function shortList(names: readonly string[], most = MAX_OTHERS): string {
   return `${shown.join(', ')}${names.length > most ? ` and ${names.length - most} more` : ''}`;
 }
 
-/** Advice for a service that requires credentials. */
 export const TOKEN_WORDS =
   'It requires credentials: set API_TOKEN in the environment, and in the workflow by `env: { WIREGAUGE_SECRETS: API_TOKEN, API_TOKEN: "${{ secrets.API_TOKEN }}" }`.';
 
-/** Advice for a service that also seems to answer WebSocket messages. */
 export const BY_HAND =
   'It seems to use WebSockets: if so, write `protocol: websocket` and its messages by hand, because the sources do not show them.';
 

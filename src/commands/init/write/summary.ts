@@ -8,7 +8,6 @@ import type { ProposalTrial } from '../try/try.ts';
 import { BY_HAND, MAX_OPERATIONS, mostOperations, shortList } from './project-text.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
-/** Findings and files of init. */
 export interface Reported {
   /** Services that are written; the chosen one comes first. */
   readonly services: readonly [Proposal, ...Proposal[]];

@@ -41,7 +41,6 @@ function pairsIn(lines: readonly string[] = []): readonly (readonly [string, str
   });
 }
 
-/** Variables of an environment of Bruno. */
 export function brunoVariables(text: string): Variables {
   return new Map(pairsIn(blocksOf(text).get('vars')));
 }

@@ -20,7 +20,6 @@ function pairsIn(found: unknown): Pairs {
     .map(({ key, value }) => [textIn(key) ?? '', textIn(value) ?? '']);
 }
 
-/** Variables of an environment of Postman. */
 export function postmanVariables(document: unknown): Variables {
   return new Map(pairsIn(mapIn(document)['values']));
 }

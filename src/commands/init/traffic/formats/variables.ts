@@ -2,7 +2,6 @@ import { encoded } from '../../../../foundation/text.ts';
 import type { ObservedRequest } from '../request.ts';
 import { isSecretName } from '../secrets.ts';
 
-/** Variables of a collection and its environments. */
 export type Variables = Map<string, string>;
 
 const MAX_ROUNDS = 5;
@@ -24,13 +23,11 @@ export function withValues(text: string, variables: Variables): string {
 
 export type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** Request of a collection, with its variables. */
 export interface Template extends Pick<ObservedRequest, 'method' | 'target' | 'headers'> {
   /** Pairs are the fields of a form. */
   readonly body: ObservedRequest['body'] | Pairs;
 }
 
-/** Request with the values of its variables. */
 export function filledRequest({ method, target, headers = [], body }: Template, variables: Variables): ObservedRequest {
   const filled = (text: string): string => withValues(text, variables);
   const pairs = (all: Pairs): Pairs => all.map(([name, value]) => [name, filled(value)]);
@@ -44,7 +41,6 @@ export function filledRequest({ method, target, headers = [], body }: Template, 
   };
 }
 
-/** Body of a form. */
 export function formBody(fields: Pairs): string {
   return fields.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join('&');
 }
