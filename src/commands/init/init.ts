@@ -19,7 +19,7 @@ import { askAbout, askYes } from './questions.ts';
 import { missingIgnores, withIgnores } from './read/places.ts';
 import { withInstalled } from './services/needs.ts';
 import { servicesWithChosen } from './services/others.ts';
-import type { Proposal } from './services/proposal.ts';
+import type { Proposal, Proposals } from './services/proposal.ts';
 import { proposeServices } from './services/propose.ts';
 import { proposalFromTraffic, type TrafficProposal, unreadTraffic } from './traffic/proposed.ts';
 import { tryProposal } from './try/try.ts';
@@ -122,11 +122,11 @@ export async function init(folder: string | undefined, flags: InitFlags): Promis
 const NO_TRAFFIC = { bodies: {}, tiers: [], variables: [] };
 
 interface FoundServices extends Omit<TrafficProposal, 'proposal'> {
-  readonly proposals: readonly [Proposal, ...Proposal[]];
+  readonly proposals: Proposals;
 }
 
 /** Proposals whose needs start in containers where their programs are not installed, if there is an engine for these. */
-async function startable(found: FoundServices['proposals']): Promise<FoundServices['proposals']> {
+async function startable(found: Proposals): Promise<Proposals> {
   const [first, ...rest] = found;
   const contained = [withInstalled(first, isInstalled), ...rest.map((one) => withInstalled(one, isInstalled))] as const;
   const isLacking = contained.some((one, place) => one !== found[place]);
@@ -144,7 +144,7 @@ function isInstalled(program: string): boolean {
 
 /** Proposals; the one from traffic comes first and replaces the proposal that it extends. */
 async function withTraffic(
-  found: FoundServices['proposals'],
+  found: Proposals,
   { from, writes = false }: InitFlags,
   files: readonly RepositoryFile[],
 ): Promise<FoundServices> {
@@ -199,7 +199,7 @@ const HISTORY_QUESTION = 'Also measure each push to main, for a page of trends (
 /** Undefined if the user canceled. `isHistoryFree`: the history workflow would overwrite no file. */
 async function answersFor(
   { yes, json, dryRun, try: isTried, history: withHistory = false }: InitFlags,
-  proposals: readonly [Proposal, ...Proposal[]],
+  proposals: Proposals,
   { lacking, isHistoryFree }: { readonly lacking: readonly string[]; readonly isHistoryFree: boolean },
 ): Promise<Answers | undefined> {
   if (yes === true || json === true || dryRun === true || !hasTerminal()) {

@@ -2,11 +2,11 @@ import { nameFrom } from '../../config/operations/draft.ts';
 import { cleanText } from '../../foundation/text.ts';
 import type { Ask } from '../../host/terminal/questions.ts';
 import { portFrom } from './read/places.ts';
-import type { Proposal, ProposedOperation } from './services/proposal.ts';
+import type { Proposal, Proposals, ProposedOperation } from './services/proposal.ts';
 import { MAX_OPERATIONS, mostOperations } from './write/project-text.ts';
 
 /** The proposal after the prompts of a terminal for its service, name, port and operations. Undefined if the user canceled. */
-export async function askAbout(proposals: readonly [Proposal, ...Proposal[]], ask: Ask): Promise<Proposal | undefined> {
+export async function askAbout(proposals: Proposals, ask: Ask): Promise<Proposal | undefined> {
   const [first] = proposals;
   const others = proposals.length > 1 ? ` (found: ${proposals.map(({ name }) => name).join(', ')})` : '';
   const name = await ask({

@@ -1,7 +1,7 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import type { Environment } from '../services/proposal.ts';
-import { portFrom } from './places.ts';
-import { portIn } from './port-variable.ts';
+import type { Environment, LeftOutService, ProposedProcess } from '../services/proposal.ts';
+import { baseName, folderOf, isBelow, portFrom } from './places.ts';
+import { portIn, shellLine } from './ports.ts';
 
 /**
  * First port in EXPOSE of the last stage that has one, preferring ports without TLS; variables are resolved from ARG and ENV. Otherwise the port in a
@@ -136,4 +136,68 @@ function filledIn(word: string, variables: ReadonlyMap<string, string>): string 
     const [, name = '', otherwise = ''] = /^\$\{?(\w+)(?::-([^}]*))?/.exec(found) ?? [];
     return variables.get(name) ?? otherwise;
   });
+}
+
+/** Commands that a Dockerfile runs before its server, such as migrations and seeds; `leftOut` is a script whose steps depend on conditions. */
+interface EntrySteps {
+  readonly steps: readonly string[];
+  readonly leftOut: readonly LeftOutService[];
+}
+
+/** Steps of the script, or of the shell line, that a Dockerfile starts. */
+export function entrySteps(dockerfile: RepositoryFile | undefined, files: readonly RepositoryFile[]): EntrySteps {
+  const last = stagesIn(dockerfile?.text ?? '').at(-1)?.stage ?? '';
+  const commands = argumentsOf(last, 'CMD');
+  const starts = [...argumentsOf(last, 'ENTRYPOINT'), ...commands];
+  const name = starts.map((line) => /(?<![\w.-])([\w.-]+\.sh)\b/.exec(line)?.[1]).find((found) => found !== undefined);
+  const own = folderOf(dockerfile?.path ?? '');
+  const script = files.find(({ path }) => baseName(path) === name && isBelow(path, own));
+  if (script !== undefined) {
+    const text = script.text.replace(/\\\r?\n/g, ' ').replaceAll('\r', '');
+    const left = WAITS.reduce((rest, wait) => rest.replace(wait, (found) => (WORKS.test(found) ? found : '')), text);
+    return stepsOf(script.path, left.split(/\n|&&|;/));
+  }
+  const inline = [
+    ...starts.flatMap((line) => /-c",?\s*"([^"]*)"/.exec(line)?.[1] ?? []),
+    ...commands.filter((line) => !line.startsWith('[')),
+  ];
+  return stepsOf('the Dockerfile', inline.find((line) => line.includes('&&'))?.split('&&') ?? []);
+}
+
+/** Loops that only wait, and conditions that do nothing else: needs are ready before the service starts. */
+const WAITS = [
+  /^[\t ]*(?:while|until)\b[^\n]*?[;\n][\t ]*do\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*done\b[^\n;&|]*/gm,
+  /^[\t ]*if\b[^\n]*?[;\n][\t ]*then\b(?:[\t ]*(?:(?:echo|printf|sleep)\b[^\n;]*)?[;\n])*[\t ]*fi\b[^\n;&|]*/gm,
+];
+
+/** Commands that do more than wait, also in the condition of a loop that tries them again. */
+const WORKS = /alembic|aerich|migrat|upgrade|seed|create|\bdb:[a-z]|\bdb push\b|\.\/(?!wait)/i;
+
+/** Lines that matter only inside the container, or only print. */
+const PASSED_OVER =
+  /^(?:#.*|set .*|cd .*|echo .*|export .*|sleep .*|chmod .*|chown .*|mkdir .*|printf .*|.*wait.for.*|:|)$/i;
+
+const CONDITION = /^(?:if|for|while|until|case|function)\b|\(\)\s*\{|\|\||\$/;
+
+const PLAIN = /^[A-Za-z][\w./:=@%+, -]*$/;
+
+function stepsOf(name: string, all: readonly string[]): EntrySteps {
+  const lines = all.map((line) => line.trim()).filter((line) => !PASSED_OVER.test(line));
+  const server = lines.findIndex((line) => line.startsWith('exec '));
+  const before = lines.slice(0, server === -1 ? -1 : server);
+  const why = 'it has conditions: add the steps that the service needs to `process.command`';
+  return before.some((line) => CONDITION.test(line) || !PLAIN.test(line))
+    ? { steps: [], leftOut: [{ name: `what ${name} runs before the server`, why }] }
+    : { steps: before, leftOut: [] };
+}
+
+/** A process that runs steps before its server; unchanged if its command cannot be extended, or already has them. */
+export function withSteps({ command, ...process }: ProposedProcess, steps: readonly string[]): ProposedProcess {
+  const line = shellLine(command);
+  const missing = steps.filter((step) => !line.includes(step.replace(/^python3? /, '')));
+  if (missing.length === 0 || !(command[0] === 'sh' || PLAIN.test(line))) {
+    return { ...process, command };
+  }
+  const [enter = ''] = /^cd \S+ && (?:export \S+ && )?/.exec(line) ?? [];
+  return { ...process, command: ['sh', '-c', `${enter}${missing.join(' && ')} && ${line.slice(enter.length)}`] };
 }

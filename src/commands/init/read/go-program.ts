@@ -1,5 +1,4 @@
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
-import { fixedPort } from './fixed-port.ts';
 import { nodeManifest } from './node-program.ts';
 import { exampleFile } from './own-settings.ts';
 import {
@@ -15,7 +14,7 @@ import {
   type RepositoryFolder,
   textsBelow,
 } from './places.ts';
-import { portVariable } from './port-variable.ts';
+import { fixedPort, portVariable } from './ports.ts';
 
 export function goManifest(text: string, place: RepositoryFolder): Manifest {
   const { folder } = place;

@@ -1,6 +1,5 @@
 import { contentOf, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
-import { fixedPort } from './fixed-port.ts';
 import { goManifest } from './go-program.ts';
 import { nodeManifest } from './node-program.ts';
 import { MADE_UP } from './own-settings.ts';
@@ -16,7 +15,7 @@ import {
   type RepositoryFolder,
   textsBelow,
 } from './places.ts';
-import { portVariable } from './port-variable.ts';
+import { fixedPort, portVariable } from './ports.ts';
 import { migrationStep, pythonProcess } from './python-process.ts';
 import { phpManifest, rubyManifest } from './ruby-php-programs.ts';
 

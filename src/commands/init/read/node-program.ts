@@ -1,10 +1,9 @@
 import { contentOf, type LooseMap, mapIn, textIn } from '../../../config/yaml/lines.ts';
 import { NODE_SOURCES } from '../routes/node-routes.ts';
 import type { Manifest, ProposedProcess } from '../services/proposal.ts';
-import { fixedPort } from './fixed-port.ts';
 import { exampleFile } from './own-settings.ts';
 import { baseName, entering, fileIn, folderOf, pathBelow, type RepositoryFolder, textsBelow } from './places.ts';
-import { portVariable } from './port-variable.ts';
+import { fixedPort, portVariable } from './ports.ts';
 
 const NODE_SERVERS = 'express fastify koa @hapi/hapi @nestjs/core next hono restify polka @tinyhttp/app h3'.split(' ');
 

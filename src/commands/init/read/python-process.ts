@@ -1,7 +1,6 @@
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import type { ProposedProcess } from '../services/proposal.ts';
 import { argumentsOf } from './dockerfile.ts';
-import { fixedPort } from './fixed-port.ts';
 import { usesSqlite } from './own-settings.ts';
 import {
   baseName,
@@ -16,6 +15,7 @@ import {
   type RepositoryFolder,
   textsBelow,
 } from './places.ts';
+import { fixedPort } from './ports.ts';
 
 /** Usual modules of a web framework's application. */
 const MODULES = ['main', 'app', 'server', 'app/main', 'src/main', 'app/app', 'main/__init__', 'app/__init__'];

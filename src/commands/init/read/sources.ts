@@ -40,7 +40,7 @@ export function sourcesIn(
     .filter(({ path }) => baseName(path) === 'Dockerfile' && !built.has(path))
     .map(({ path }): Source => {
       const folder = contextOf(path, files);
-      return { folder, image: { context: folder || '.', dockerfile: path, target: undefined } };
+      return { folder, image: { context: folder || '.', dockerfile: path } };
     });
   const images = [...byCompose, ...byDockerfile];
   const known = new Set(images.map(({ folder }) => folder));
@@ -56,8 +56,7 @@ export function sourcesIn(
 
 /** Folder of an image; if it has no program, that of the only one below it, if its Dockerfile names that: `src/Shop` for `Shop.dll`. */
 function programOf({ folder, image }: Source, started: readonly string[], files: readonly RepositoryFile[]): string {
-  const hasProgram = files.some(({ path }) => folderOf(path) === folder && isManifest(path));
-  const [only, ...others] = hasProgram ? [] : started.filter((one) => isBelow(one, folder));
+  const [only, ...others] = hasManifest(folder, files) ? [] : started.filter((one) => isBelow(one, folder));
   const text = files.find(({ path }) => path === image?.dockerfile)?.text ?? '';
   return only !== undefined && others.length === 0 && text.includes(baseName(only)) ? only : folder;
 }
@@ -65,25 +64,26 @@ function programOf({ folder, image }: Source, started: readonly string[], files:
 /** Build context of a Dockerfile: its folder, or one above if the Dockerfile is in a folder such as `build/docker` and the program is above. */
 function contextOf(path: string, files: readonly RepositoryFile[]): string {
   const folder = folderOf(path);
-  const hasProgram = (at: string) => files.some((file) => folderOf(file.path) === at && isManifest(file.path));
   let at = folder;
-  while (!hasProgram(at) && /^(?:\.?docker|containers?|build|deploy(?:ments?)?|package)$/.test(baseName(at))) {
+  while (!hasManifest(at, files) && /^(?:\.?docker|containers?|build|deploy(?:ments?)?|package)$/.test(baseName(at))) {
     at = folderOf(at);
   }
-  return hasProgram(at) ? at : folder;
+  return hasManifest(at, files) ? at : folder;
+}
+
+function hasManifest(folder: string, files: readonly RepositoryFile[]): boolean {
+  return files.some(({ path }) => folderOf(path) === folder && isManifest(path));
 }
 
 /** Folder of the program: a build context may be the whole repository, while the program is next to its Dockerfile, or in the folder that its manifest is copied from. */
 export function sourceFolder({ context, dockerfile }: ProposedImage, files: readonly RepositoryFile[]): string {
-  const manifests = files.map(({ path }) => path).filter(isManifest);
-  const hasManifest = (folder: string): boolean => manifests.some((path) => folderOf(path) === folder);
   const own = folderOf(dockerfile);
   const around = context === '.' ? '' : context;
   const text = files.find(({ path }) => path === dockerfile)?.text ?? '';
   const copied = argumentsOf(text, 'COPY')
     .flatMap((line) => line.split(/\s+/).slice(0, -1))
     .flatMap((word) => pathBelow(around, word) ?? [])
-    .filter((path) => manifests.includes(path));
+    .filter((path) => isManifest(path) && files.some((file) => file.path === path));
   const folders = [own, around, ...new Set(copied.map(folderOf))];
-  return folders.find(hasManifest) ?? around;
+  return folders.find((folder) => hasManifest(folder, files)) ?? around;
 }

@@ -5,7 +5,7 @@ import { imageSettings, productionStage } from '../read/dockerfile.ts';
 import { isManifest, manifestIn } from '../read/manifests.ts';
 import { scriptsIn } from '../read/node-program.ts';
 import { filesBelow, type RepositoryFolder } from '../read/places.ts';
-import { namesIn } from '../read/port-variable.ts';
+import { namesIn } from '../read/ports.ts';
 import { imageCommand } from '../read/shared-image.ts';
 import { sourceFolder } from '../read/sources.ts';
 import type { Environment, LeftOutService, Proposal, ProposedImage } from './proposal.ts';

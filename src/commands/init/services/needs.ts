@@ -2,9 +2,10 @@ import { withOwnNames } from '../../../config/operations/draft.ts';
 import { MAX_MIGRATIONS, type RepositoryFile } from '../../../host/files/scan.ts';
 import type { ComposeService } from '../read/compose.ts';
 import { copiesFiles } from '../read/dockerfile.ts';
-import { FOREIGN } from '../read/fixed-port.ts';
 import { exampleFile, settingsIn } from '../read/own-settings.ts';
 import { baseName, folderOf, hostNameFrom, isBelow, pathBelow } from '../read/places.ts';
+import { FOREIGN } from '../read/ports.ts';
+import type { Source } from '../read/sources.ts';
 import { knownImage } from './known-images.ts';
 import { SCRIPTS } from './plain-databases.ts';
 import type { Environment, Proposal, ProposedMember, ProposedNeed } from './proposal.ts';
@@ -81,7 +82,7 @@ export function builtHere(
   const [dockerfile] = dockerfiles.toSorted((a, b) => baseName(folderOf(b)).length - baseName(folderOf(a)).length);
   return service.build !== undefined || known !== undefined || dockerfile === undefined
     ? service
-    : { ...service, build: { context: folderOf(dockerfile) || '.', dockerfile, target: undefined } };
+    : { ...service, build: { context: folderOf(dockerfile) || '.', dockerfile } };
 }
 
 /** Known image plus the files that the Dockerfile adds, for a store that is built from a known image. */
@@ -139,10 +140,7 @@ export function withMigrations(
 }
 
 /** Service with variables that its program reads from a file, whose example names the programs of the compose file. */
-export function withOwnSettings<Source extends { readonly folder: string; readonly compose?: ComposeService }>(
-  source: Source,
-  files: readonly RepositoryFile[],
-): Source {
+export function withOwnSettings(source: Source, files: readonly RepositoryFile[]): Source {
   const { folder, compose } = source;
   const example = exampleFile({ folder, files });
   const reads = files.some(({ path, text }) => isBelow(path, folder) && /dotenv\b/.test(text));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isBelow } from '../read/places.ts';
-import type { LeftOutService, Proposal } from './proposal.ts';
+import type { LeftOutService, Proposal, Proposals } from './proposal.ts';
 
 /**
  * Other services of a repository to propose with the chosen one, each with its own operations: those that answer something, have their own source,
@@ -24,7 +24,7 @@ export function servicesWithChosen(chosen: Proposal, others: readonly Proposal[]
 const ASIDE =
   /(?:^|\/)(?:examples?|samples?|demos?|docs?|tests?|e2e|fixtures?|testdata|bench(?:marks?)?|vendor)(?:\/|$)/i;
 
-function obstacle(other: Proposal, [chosen, ...written]: readonly [Proposal, ...Proposal[]]): string | undefined {
+function obstacle(other: Proposal, [chosen, ...written]: Proposals): string | undefined {
   const all = [chosen, ...written];
   const twin = all.find(
     ({ folder, protocol, operations }) =>

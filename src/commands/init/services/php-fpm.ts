@@ -118,7 +118,7 @@ function inFront(server: ComposeService, program: string, sources: string): Comp
   return {
     ...server,
     sources,
-    build: server.build ?? { context: '.', dockerfile: '', target: undefined, reference },
+    build: server.build ?? { context: '.', dockerfile: '', reference },
     ports: [...ports, 80],
     user: '101:101',
     tmpfs: ['/var/cache/nginx', '/run'],

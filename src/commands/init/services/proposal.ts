@@ -74,7 +74,7 @@ export interface ProposedMember extends ProposedProgram {
 export interface ProposedImage {
   readonly context: string;
   readonly dockerfile: string;
-  readonly target: string | undefined;
+  readonly target?: string | undefined;
   /** Name of an image that is not built, instead of the others. */
   readonly reference?: string | undefined;
 }
@@ -151,3 +151,6 @@ export interface Proposal extends ProposedProgram {
   /** Requests that seem to return a token, like `POST /login`. */
   readonly logins: readonly string[];
 }
+
+/** The best known comes first. */
+export type Proposals = readonly [Proposal, ...Proposal[]];

@@ -5,12 +5,13 @@ import { type ComposeService, composeFile, hasNoEntrypoint } from '../read/compo
 import {
   certificateCommands,
   copiesFiles,
+  entrySteps,
   exposedPort,
   imageSettings,
   relativeToImage,
+  withSteps,
   workingFolder,
 } from '../read/dockerfile.ts';
-import { entrySteps, withSteps } from '../read/entry-script.ts';
 import { manifestIn } from '../read/manifests.ts';
 import { exampleFile, hasOwnDatabase, MADE_UP, placeholdersIn, settingsIn } from '../read/own-settings.ts';
 import { baseName, depthOf, hostNameFrom, isBelow, type RepositoryFolder, textsBelow } from '../read/places.ts';
@@ -24,7 +25,7 @@ import {
   portIn,
   portInCommand,
   shellLine,
-} from '../read/port-variable.ts';
+} from '../read/ports.ts';
 import { MIGRATING, migrationStep } from '../read/python-process.ts';
 import { plainCommand, type SharedImage, sharedImage } from '../read/shared-image.ts';
 import { type Repository, type RepositoryFiles, type Source, sourceFolder, sourcesIn } from '../read/sources.ts';
@@ -49,6 +50,7 @@ import type {
   LeftOutService,
   Manifest,
   Proposal,
+  Proposals,
   ProposedMember,
   ProposedPort,
   ProposedProcess,
@@ -56,13 +58,7 @@ import type {
 import { storesNamed } from './store-urls.ts';
 
 /** Services that a repository seems to have, the best known first. Never empty: without any sign, one answers `GET /`, for the user to complete. */
-export function proposeServices({
-  name,
-  files,
-  has,
-  above,
-  ...more
-}: RepositoryFiles): readonly [Proposal, ...Proposal[]] {
+export function proposeServices({ name, files, has, above, ...more }: RepositoryFiles): Proposals {
   const usable = files.filter(({ path }) => !UNUSABLE.test(path));
   const { services, others } = composeFile(
     usable,
@@ -111,11 +107,7 @@ function programOf(source: Source, repository: Repository, all: readonly Compose
 }
 
 /** One proposal, or two if a program serves HTTP and gRPC on separate ports, or GraphQL and routes on one port. */
-function proposalsOf(
-  source: Source,
-  repository: Repository,
-  all: readonly ComposeService[],
-): readonly [Proposal, ...Proposal[]] {
+function proposalsOf(source: Source, repository: Repository, all: readonly ComposeService[]): Proposals {
   const { files } = repository;
   const program = programOf(withOwnSettings(source, files), repository, all);
   const own = { ...repository, files: files.filter(({ path }) => !program.shared.others.includes(path)) };
@@ -297,7 +289,7 @@ function neededFor({ folder, compose, manifest, repository, all }: Program): Nee
   const [named, ...stores] = around.some(isStore) ? [] : storesNamed(own);
   const service = named && { ...named, ...compose, environment: { ...compose?.environment, ...named.environment } };
   return neededBy(service ?? compose, [...around, ...stores], (one) => {
-    const source = sourceFolder(one.build ?? { context: '.', dockerfile: '', target: undefined }, files);
+    const source = sourceFolder(one.build ?? { context: '.', dockerfile: '' }, files);
     return portOf(programOf({ folder: source, image: one.build, compose: one }, repository, all)).number;
   });
 }

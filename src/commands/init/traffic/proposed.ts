@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../foundation/errors.ts';
 import { counted } from '../../../foundation/numbers.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
-import type { ExampleArguments, LeftOutService, Proposal, ProposedOperation } from '../services/proposal.ts';
+import type { ExampleArguments, LeftOutService, Proposal, Proposals, ProposedOperation } from '../services/proposal.ts';
 import { shortList } from '../write/project-text.ts';
 import { readTraffic } from './files.ts';
 import {
@@ -35,7 +35,7 @@ const MAX_UNSENT = 5;
 
 /** First service that answers over HTTP, with the operations of traffic files. */
 export async function proposalFromTraffic(
-  proposals: readonly [Proposal, ...Proposal[]],
+  proposals: Proposals,
   from: readonly string[],
   options: TrafficOptions,
 ): Promise<TrafficProposal> {

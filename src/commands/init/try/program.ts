@@ -3,7 +3,7 @@ import { formatDuration } from '../../../foundation/numbers.ts';
 import { cleanText, shellCommand } from '../../../foundation/text.ts';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 import { MAX_SECONDS } from '../../../measure/trial/ready.ts';
-import { shellLine } from '../read/port-variable.ts';
+import { shellLine } from '../read/ports.ts';
 import { type Change, type Fixing, retried } from './fix.ts';
 
 /** Another machine may be slower, and a comparison starts two at once. */

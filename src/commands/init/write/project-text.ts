@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, Scalar, visit } from 'yaml';
 import { SCHEMA_ADDRESS } from '../../../config/parse.ts';
 import { cleanText, documentAddress } from '../../../foundation/text.ts';
 import { hostNameFrom } from '../read/places.ts';
-import type { Proposal, ProposedImage, ProposedOperation, ProposedProcess } from '../services/proposal.ts';
+import type { Proposal, Proposals, ProposedImage, ProposedOperation, ProposedProcess } from '../services/proposal.ts';
 
 /** More would make each of them too short to measure. */
 export const MAX_OPERATIONS = 5;
@@ -23,7 +23,7 @@ export function projectText({
   tiers = [],
 }: {
   readonly name?: string | undefined;
-  readonly services: readonly [Proposal, ...Proposal[]];
+  readonly services: Proposals;
   readonly tiers?: readonly object[];
 }): string {
   const [first, ...others] = proposals;
@@ -284,10 +284,11 @@ const BASES: ReadonlyMap<string, string> = new Map([
 /** Adds a comment above the key at a path; nothing if there is no such key, or no comment. */
 function addComment(document: Document, path: readonly string[], comment: string | undefined): void {
   const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
-  const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1)) : undefined;
-  if (comment !== undefined && isScalar(pair?.key)) {
-    pair.key.commentBefore = ` ${comment}`;
-    pair.key.spaceBefore = path.length === 1;
+  const keys = isMap(parent) ? parent.items.map((pair) => pair.key).filter((key) => isScalar(key)) : [];
+  const key = keys.find(({ value }) => value === path.at(-1));
+  if (comment !== undefined && key !== undefined) {
+    key.commentBefore = ` ${comment}`;
+    key.spaceBefore = path.length === 1;
   }
 }
 

@@ -3,14 +3,14 @@ import { cleanText, documentAddress } from '../../../foundation/text.ts';
 import { readText } from '../../../host/files/reader.ts';
 import { PROJECT_FILE } from '../../../project/suite.ts';
 import { isHealthPath } from '../routes/source-operations.ts';
-import type { LeftOutService, Proposal } from '../services/proposal.ts';
+import type { LeftOutService, Proposal, Proposals } from '../services/proposal.ts';
 import type { ProposalTrial } from '../try/try.ts';
 import { BY_HAND, MAX_OPERATIONS, mostOperations, shortList } from './project-text.ts';
 import type { WorkflowFiles } from './workflow-files.ts';
 
 export interface Reported {
   /** Services that are written; the chosen one comes first. */
-  readonly services: readonly [Proposal, ...Proposal[]];
+  readonly services: Proposals;
   readonly leftOut: readonly LeftOutService[];
   readonly files: Readonly<Record<string, string>>;
   /** Lines that `.gitignore` still lacks. */
@@ -105,22 +105,20 @@ function routeReason(route: string): string {
     : 'seems to need credentials';
 }
 
+/** Reasons by the kind of an operation; the first match is used. */
+const REASONS: readonly (readonly [kind: RegExp, why: string])[] = [
+  [
+    /^GET /,
+    'needs credentials (run init again with API_TOKEN in the environment), or values that the document does not show',
+  ],
+  [/^(?:POST|PUT|PATCH) /, 'may change data: `init --writes` proposes it'],
+  [/^(?:DELETE|mutation) /, 'changes data'],
+  [/^subscription /, 'is a stream'],
+  [/^/, 'may change data (`init --writes` proposes it), or is a stream'],
+];
+
 function describedReason(operation: string): string {
-  switch (/^(?:GET|POST|PUT|PATCH|DELETE|mutation|subscription) /.exec(operation)?.[0].trim()) {
-    case 'GET':
-      return 'needs credentials (run init again with API_TOKEN in the environment), or values that the document does not show';
-    case 'POST':
-    case 'PUT':
-    case 'PATCH':
-      return 'may change data: `init --writes` proposes it';
-    case 'DELETE':
-    case 'mutation':
-      return 'changes data';
-    case 'subscription':
-      return 'is a stream';
-    default:
-      return 'may change data (`init --writes` proposes it), or is a stream';
-  }
+  return REASONS.find(([kind]) => kind.test(operation))?.[1] ?? '';
 }
 
 function serviceLine({ name, protocol, port, needs, members }: Proposal): string {

@@ -34,6 +34,14 @@ test('services with one source and other commands are asked for what their files
   expect(leftOut).toEqual([{ name: 'worker', why: expect.stringContaining('does not show') }]);
 });
 
+test('the command of an image may take several lines', () => {
+  const dockerfile = 'FROM node:24\nCOPY . .\nCMD ["node", \\\n  "server.js"]\n';
+  const { proposals } = proposed({ ...FILES, Dockerfile: dockerfile, 'compose.yml': compose('node admin.js') });
+  const admin = proposals.find(({ name }) => name === 'admin');
+
+  expect(admin?.operations.map(({ name }) => name)).toEqual(['Stats']);
+});
+
 test('services of one program answer what lies in folders of their names', () => {
   const { proposals } = proposed({
     'compose.yml':

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grpcCommand } from '../../../../../src/commands/init/read/port-variable.ts';
+import { grpcCommand } from '../../../../../src/commands/init/read/ports.ts';
 import { servicesWithChosen } from '../../../../../src/commands/init/services/others.ts';
 import { proposed } from './repositories.ts';
 

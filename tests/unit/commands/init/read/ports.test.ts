@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fixedPort } from '../../../../../src/commands/init/read/fixed-port.ts';
+import { fixedPort } from '../../../../../src/commands/init/read/ports.ts';
 import { proposed, type Texts } from '../services/repositories.ts';
 
 it.each<[string, number | undefined]>([
