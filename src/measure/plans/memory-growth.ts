@@ -89,8 +89,10 @@ async function memoryOf(
       const read = await blaming(subject.side, () => runBlock(bench, subject, load));
       const { parts, after } = await blaming(subject.side, read);
       if (after.service.memoryMiB === undefined) {
-        throw new MeasurementError(`the memory of ${subject.service.name} cannot be read`, {
+        const brief = 'its memory cannot be read';
+        throw new MeasurementError(`${subject.service.name}: ${brief}`, {
           code: 'WG-402',
+          brief,
           next: 'Start the service from its configuration: what was running already shows no memory.',
         });
       }

@@ -105,9 +105,11 @@ async function sampledUnderLoad(bench: RoundBench, version: ReadySubject): Promi
   await warmUp(bench, [version], (seconds) => saturationLoad(bench, seconds));
   const choice = first && choiceFor(bench, version, first);
   if (first === undefined || choice === undefined) {
-    throw new MeasurementError(`${service.name}: its processes are not visible here`, {
+    const brief = 'its processes cannot be read, since they run in a virtual machine or on another machine';
+    throw new MeasurementError(`${service.name}: ${brief}`, {
       code: 'WG-402',
-      next: 'The engine has to run on this machine, not in a virtual machine.',
+      brief,
+      next: 'To profile it, measure with `--runtime process`, or with a Docker engine on this machine.',
     });
   }
   const { sampler, pids, isSeen } = choice;

@@ -42,6 +42,15 @@ describe('profileServices', () => {
     expect(lines.at(-1)).toBe('rest: no functions shown, because py-spy is not on this machine');
   });
 
+  test('names a service without readable processes once, with the reason and the next step', async () => {
+    const { bench, lines } = fakeRounds({});
+    const record = await profileServices(bench, SLOWER, { left: () => 600 });
+    const message = 'its processes cannot be read, since they run in a virtual machine or on another machine';
+
+    expect(record?.missing).toEqual([{ service: 'rest', message, next: expect.stringContaining('--runtime process') }]);
+    expect(lines.at(-1)).toBe(`rest: no functions shown, because ${message}`);
+  });
+
   test('begins nothing that the budget has no time for', async () => {
     const { record } = await profiled({ left: PROFILED_SECONDS - 1 });
     expect(record?.missing[0]?.message).toBe('the budget left no time to profile it');
