@@ -65,7 +65,7 @@ test('three generators send what one sends', async () => {
   expect(podsLeft()).toBe('');
 });
 
-test('whoever follows the guide finds twice the work, by images of a registry and load from another node', async () => {
+test('following the guide detects twice the work, with images of a registry and load from another node', async () => {
   build(2 * BASE_TURNS);
   const [, measure] = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'sh');
   const script = measure?.text.replace('ghcr.io/acme', REGISTRY) ?? '';

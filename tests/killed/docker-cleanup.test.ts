@@ -38,7 +38,7 @@ describe.runIf(requires('docker'))('what a killed run leaves in the engine', () 
     return created.id;
   }
 
-  test('is removed, with a line for each container; whatever belongs to a living owner or to nobody stays', async () => {
+  test('is removed, with a line for each container; those of a living owner and those without an owner stay', async () => {
     const orphan = await container(containerLabels(DEAD));
     const living = await container(containerLabels(OWNER));
     const foreign = await container({ 'wiregauge.owner': DEAD });

@@ -136,7 +136,7 @@ describe('a publisher that is interrupted', () => {
 });
 
 describe('a publisher that is killed', () => {
-  it('between commit and push has pushed nothing, and hinders nobody', async () => {
+  it('between commit and push has pushed nothing, and does not block later runs', async () => {
     const tip = bench.seed('gh-pages');
     const before = everythingIn(bench.scene.repository);
     const { child } = await startSlowPublisher();

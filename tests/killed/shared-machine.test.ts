@@ -44,7 +44,7 @@ function cleanAsRoot(): string {
 }
 
 describe.runIf(requires('root'))("root's clean-up", () => {
-  it('leaves a folder alone that another user has named like one of ours, whatever it holds', () => {
+  it('ignores a folder of another user that is named like one of ours, with any content', () => {
     const precious = join(temporary, 'precious');
     mkdirSync(precious);
     writeFileSync(join(precious, 'file'), '');
@@ -107,7 +107,7 @@ time.sleep(60)`;
     console.log(JSON.stringify([refused, await taking(), await taking()]));
     process.exit();`;
 
-  it('does not keep others from measuring: they take one that nobody else can know', () => {
+  it('does not keep others from measuring: they take one with a secret name', () => {
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e', SOURCE];
 
     const [refused, own, again] = JSON.parse(run([...APART, '--net', '--time', ...node]));
@@ -153,7 +153,7 @@ describe.runIf(requires('root'))('two runners in pid and network namespaces of t
     await once(second.runner, 'exit');
     console.log(JSON.stringify(said));`;
 
-  it('measure one after the other, also as different users, and one that is killed holds nobody up', () => {
+  it('measure one after the other, also as different users, and a killed one does not block the others', () => {
     const node = [process.execPath, '--import', 'tsx', '--input-type=module', '-e'];
     const lists = [APART, AS_NOBODY, [...node, RUNNER]].map((list) => JSON.stringify(list));
 

@@ -83,7 +83,7 @@ describe('the label', () => {
     expect((await judge(0.08)).result.outcome).toBe('passed');
   });
 
-  test('that nobody is known to have added accepts nothing, and the comment says so', async () => {
+  test('that was added by an unknown user accepts nothing, and the comment says so', async () => {
     bench.api.state.labels.set(PULL, [LABEL]);
 
     const { result } = await judge(0.08);
@@ -134,7 +134,7 @@ describe('the label', () => {
     expect((await judge(0.08)).result.outcome).toBe('passed');
   });
 
-  test('takes nothing from a comment that someone else wrote, whatever it says', async () => {
+  test('ignores comments of other users, even with a valid command', async () => {
     bench.api.state.permissions.set('ada', 'write');
     remark('mallory', show());
     label('ada');
@@ -188,7 +188,7 @@ describe('the comment /wiregauge accept', () => {
     expect((await judge(0.3)).result.outcome).toBe('regressed');
   });
 
-  test('accepts nothing that no comment had shown by then, whatever its size', async () => {
+  test('accepts nothing that no comment had shown by then, of any size', async () => {
     bench.api.state.permissions.set('ada', 'write');
     remark('ada', '/wiregauge accept 50%', '2026-11-21T09:00:00Z');
     bench.api.state.comments.push(stored(1, show()));
@@ -198,7 +198,7 @@ describe('the comment /wiregauge accept', () => {
     expect(result.notes[0]).toMatch(/accept 50%" accepts nothing: when ada set it, no comment had reported/);
   });
 
-  test('accepts no more than what was shown, by whatever size', async () => {
+  test('accepts no more than what was shown, for any size', async () => {
     bench.api.state.permissions.set('ada', 'write');
     bench.api.state.comments.push(stored(1, show()));
     remark('ada', '/wiregauge accept 50%');

@@ -156,7 +156,7 @@ describe('the outcome of a step', () => {
     expect(host.outputs.get('outcome')).toBe('incomplete');
   });
 
-  test('is none where nothing is compared, whatever a build has written', async () => {
+  test('is none if nothing is compared, even if a build wrote files', async () => {
     const host = { ...pullRequestJob({ args: 'shards plan', suite: 'nonesuch' }) };
     host.output('outcome', 'passed');
 

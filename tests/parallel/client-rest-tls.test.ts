@@ -96,7 +96,7 @@ describe('the client over TLS', () => {
     expect(await refusal(ask(address, '1.1', trusting))).toMatch(/is for another host name .* -> .*serverName/);
   });
 
-  it('says what to do about a certificate that nobody trusts', async () => {
+  it('says what to do about an untrusted certificate', async () => {
     const address = await serve(secure({ cert: own.certificate, key: own.key }));
 
     expect(await refusal(ask(address, '1.1', { ...TRUSTING, ca: undefined }))).toMatch(
@@ -179,7 +179,7 @@ describe('the client over HTTP/2', () => {
     expect(await refusal(ask(plain, 'h2c'))).toMatch(/ -> .*http: "1\.1"/);
   });
 
-  it('says so where nobody listens, and where no certificate is trusted', async () => {
+  it('reports a closed port and an untrusted certificate', async () => {
     const address = await serve(createSecureServer({ cert: own.certificate, key: own.key }));
 
     expect(await refusal(ask('127.0.0.1:1', 'h2c'))).toMatch(/ECONNREFUSED/);

@@ -68,7 +68,7 @@ describe('protocolClient over REST', () => {
     expect(await ask(address, 'GET /')).toMatchObject({ status: '200', body: undefined });
   });
 
-  it('rejects with the cause where nobody listens', async () => {
+  it('rejects with the cause if the port is closed', async () => {
     const server = createSocketServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

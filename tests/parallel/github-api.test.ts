@@ -20,7 +20,7 @@ describe('the API that tests stand on', () => {
     expect(answer.status).toBe(status);
   });
 
-  it('refuses whoever has no token, and a token that nobody has', async () => {
+  it('refuses requests without a token, and unknown tokens', async () => {
     expect((await ask(`GET ${COMMENTS}`, {}, '')).status).toBe(401);
     expect((await ask(`GET ${COMMENTS}`, {}, 'unknown')).status).toBe(401);
   });

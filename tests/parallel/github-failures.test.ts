@@ -126,7 +126,7 @@ describe('a request that GitHub fails', () => {
     expect(bench.bodies()).toEqual(['text']);
   });
 
-  it('is reported where nobody listens', async () => {
+  it('is reported if the port is closed', async () => {
     const nobody = bench.github({ apiUrl: `http://127.0.0.1:${await freePort()}` });
 
     const thrown = await caught(nobody.pullRequest(PULL));

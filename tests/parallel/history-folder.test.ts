@@ -73,7 +73,7 @@ async function startProgram(runs: readonly string[], hold = '') {
 }
 
 describe('a history in a folder', () => {
-  it('has the runs of all that write to it at once, by whatever path', async () => {
+  it('has the runs of all concurrent writers, for each path to it', async () => {
     mkdirSync(folder());
     symlinkSync(folder(), join(root, 'link'));
     const names = Array.from({ length: 30 }, (_, index) => `run-${String(index).padStart(2, '0')}`);
@@ -97,7 +97,7 @@ describe('a history in a folder', () => {
     expect(await runsIn()).toEqual(names.flat());
   });
 
-  it('lets nobody else write while someone does, and everybody once they were killed', async () => {
+  it('locks out other writers while one writes, and unlocks once it was killed', async () => {
     const holder = await startProgram(['first'], 'hold');
     holder.stdin.end('go');
     await once(holder.stdout, 'data');

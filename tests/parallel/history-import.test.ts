@@ -23,7 +23,7 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
-it('takes none of its own runs out of a data.js that it exported, whatever they came from', async () => {
+it('imports none of its own runs from a data.js that it exported, for any origin', async () => {
   const csv = file('own.csv', 'at,suite,commit,metric,value\n2026-11-20T10:00:00Z,users,abc,achievedRps,4620\n');
   expect(await history('import', csv, '--format', 'csv')).toBe(0);
   const figures = file('figures.json', JSON.stringify([{ name: 'p95', unit: 'ms', value: 12.5 }]));
@@ -66,7 +66,7 @@ it.each([
   expect(printed.all).not.toContain('its branch');
 });
 
-it('says after thinning a folder who still has the runs: nobody may', async () => {
+it('says after thinning a folder that the deleted runs may be gone for good', async () => {
   const rows = Array.from(
     { length: 20 },
     (_, hour) => `2025-11-01T${String(hour).padStart(2, '0')}:00:00Z,users,achievedRps,4620\n`,

@@ -120,7 +120,7 @@ describe('wiregauge history repair', () => {
     expect(tip()).toBe(damaged);
   });
 
-  it('has nothing to do on an untouched branch, in whatever order its runs were published', async () => {
+  it('has nothing to do on an untouched branch, for any order of published runs', async () => {
     await publishFrom(bench, numberedRun(0));
 
     expect(await history('repair')).toBe(0);

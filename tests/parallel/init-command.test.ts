@@ -141,7 +141,7 @@ paths:
     });
   });
 
-  it('writes messages that fit the contract, whatever their fields are', async () => {
+  it('writes messages that fit the contract, for all kinds of fields', async () => {
     rmSync(join(folder.root, 'package.json'));
     folder.write('proto/all/v1/all.proto', ALL);
     folder.write(

@@ -15,7 +15,7 @@ async function refusal(work: Promise<unknown>): Promise<unknown> {
 }
 
 describe('mergeBase', () => {
-  it('is where the branches parted, whatever came to the base since', async () => {
+  it('is where the branches parted, despite later commits on the base', async () => {
     const { scene } = bench;
     const parted = scene.git('rev-parse', 'HEAD');
     const main = scene.git('branch', '--show-current');

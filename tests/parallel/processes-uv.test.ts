@@ -96,7 +96,7 @@ describe('uvFolder', () => {
     expect(cached()).toEqual([]);
   });
 
-  it('takes no other file than the pinned ones, whatever an index serves under that name', async () => {
+  it('accepts only the pinned files, although an index serves another one under that name', async () => {
     const name = `uv-${UV_VERSION}`;
     const files = {
       'uv/__init__.py': '',

@@ -141,7 +141,7 @@ describe('the check run of the action', () => {
   test.each([
     ['push', { kind: 'push', isDefaultBranch: true }],
     ['run by hand', { kind: 'by-hand' }],
-  ] as const)('is not written on a commit that is not that of a %s, whatever was measured', async (_what, event) => {
+  ] as const)('is not written on a commit that is not that of a %s, for any measurement', async (_what, event) => {
     const host = fakeWorkflowHost();
     const inputs = { 'check-run': true };
 

@@ -136,7 +136,7 @@ describe.skipIf(!requires('browser'))('the trend page in every state', () => {
     await expect.poll(drawn).not.toBe(dark);
   });
 
-  it('moves nothing on its own for whoever asked for that', async () => {
+  it('has no animations if the user prefers reduced motion', async () => {
     const { page } = await site.open(SHOP);
     const behavior = () => page.evaluate<string>('getComputedStyle(document.documentElement).scrollBehavior');
 

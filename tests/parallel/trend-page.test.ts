@@ -26,7 +26,7 @@ describe.skipIf(!requires('browser'))('the trend page', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('reads the newest segments at first and the older ones when asked, and asks nobody else', async () => {
+  it('reads the newest segments at first and the older ones on request, and sends no other request', async () => {
     const { page, requests } = await site.open(shopHistory({ runs: 450 }));
     const segments = () => requests.filter((url) => url.endsWith('.jsonl')).length;
     const [first, all] = [

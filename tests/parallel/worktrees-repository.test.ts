@@ -69,7 +69,7 @@ describe('the measured folder', () => {
     expect(readdirSync(join(bench.scene.repository, '.git/worktrees'))).toEqual(['linked']);
   });
 
-  it('is found whatever a hook or an alias has set for another repository', async () => {
+  it('is found although a hook or an alias set variables for another repository', async () => {
     const other = join(bench.scene.folder, 'other');
     gitIn(bench.scene.folder, 'init', '--quiet', other);
     bench.scene.write('app.txt', 'changed\n');

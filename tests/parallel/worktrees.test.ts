@@ -15,7 +15,7 @@ function files({ root }: VersionFiles): Record<string, string> {
 }
 
 describe('a version of a commit', () => {
-  it('has the files and the name of the commit, whatever names it', async () => {
+  it('has the files and the name of the commit, for each kind of name', async () => {
     const first = bench.scene.git('rev-parse', 'HEAD');
     bench.scene.git('tag', '-a', 'v1', '-m', 'A release');
     bench.scene.write('app.txt', 'two\n');

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { guides } from '../support/docs-blocks.ts';
 import { type Follower, follower } from './docs-follow.ts';
 
-describe('whoever follows the documents', () => {
+describe('following the documents', () => {
   let reader: Follower;
 
   beforeAll(async () => {

@@ -60,7 +60,7 @@ describe('wiregauge run reports a service', () => {
     expect(runningWith(project.root)).toEqual([]);
   });
 
-  test('whose certificate nobody trusts', async () => {
+  test('with an untrusted certificate', async () => {
     const { certificate, key } = newIdentity('IP:127.0.0.1');
     const pem = (text: string): string => JSON.stringify(text);
     write('tls', `, CERTIFICATE: ${pem(certificate)}, KEY: ${pem(key)} }, tls: {`);

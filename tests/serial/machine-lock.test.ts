@@ -188,7 +188,7 @@ describe('lockMachine', () => {
     await given[0]?.value[Symbol.asyncDispose]();
   });
 
-  it('is not held by what a killed program had started', async () => {
+  it('is released if the program was killed while its children live on', async () => {
     const { program } = await startProgram('with a child');
     expect(await refusal()).toMatchObject({ message: expect.stringContaining('with a child') });
 
@@ -276,7 +276,7 @@ describe('a holder that is not to be trusted', () => {
     await (await attempt())[Symbol.asyncDispose]();
   });
 
-  it('has the lock although it answers nobody', async () => {
+  it('has the lock although it does not respond', async () => {
     const bind = `import socket, sys, time
 taken = socket.socket(socket.AF_UNIX)
 taken.bind(b"\\0" + sys.argv[1].encode())

@@ -65,7 +65,7 @@ describe('a service that already runs', () => {
     });
   });
 
-  it('has no figures where nobody can be seen to listen', async () => {
+  it('has no figures if no listening process is visible', async () => {
     await using runtime = await processRuntime(bench.options);
     const port = await freePort();
     await using running = await runtime.start({ ...service, port, address: `127.0.0.1:${port}` });

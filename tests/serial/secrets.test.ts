@@ -96,7 +96,7 @@ function leaksOf({ stdout, stderr }: CommandEnd): readonly string[] {
   return ways.filter((way) => all.includes(way));
 }
 
-describe('no secret is printed or written, in whatever way a service reports it:', () => {
+describe('no secret is printed or written, for each way in which a service reports it:', () => {
   test('to the log of a run that measures', async () => {
     writeFileSync(join(root, 'shop.mjs'), service(1e9));
 

@@ -97,7 +97,7 @@ export const ENDS: readonly Row[] = [
   elsewhere(
     'SIGKILL between commit and push',
     'tests/killed/publish-killed.test.ts',
-    'has pushed nothing, and hinders nobody',
+    'has pushed nothing, and does not block later runs',
   ),
   elsewhere(
     'every signal between commit and push',

@@ -122,7 +122,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     named: /./,
   },
   'a device without an end': { make: link('/dev/zero'), prints: /is not a file|points outside/ },
-  'a pipe that nobody writes to': { make: (_, path) => execFileSync('mkfifo', [path]), prints: /is not a file/ },
+  'a pipe without a writer': { make: (_, path) => execFileSync('mkfifo', [path]), prints: /is not a file/ },
   'a folder': { make: (_, path) => mkdirSync(path), prints: /is not a file|is a folder/ },
   'a sparse file of 5 GB': {
     make: (_, path) => {

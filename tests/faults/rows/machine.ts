@@ -83,7 +83,7 @@ export const MACHINE: readonly Row[] = [
   elsewhere(
     'a full disk at the end',
     'tests/unit/host/files/output-folder.test.ts',
-    'knows a full disk by whatever wrote to it',
+    'reports a full disk for each kind of writer',
     'H11',
   ),
   elsewhere(
@@ -121,7 +121,7 @@ export const MACHINE: readonly Row[] = [
   elsewhere(
     'a holder of the lock that was killed',
     'tests/serial/machine-lock.test.ts',
-    'is not held by what a killed program had started',
+    'is released if the program was killed while its children live on',
   ),
   elsewhere(
     'a holder of the lock that says nothing',

@@ -102,7 +102,7 @@ export const TEXTS: readonly Row[] = [
     'no pattern takes a time that grows with the square',
   ),
   elsewhere('a log with colors, titles and overwritten lines', REDACTED, 'have no color, no title of a window'),
-  elsewhere('a log of any length', REDACTED, 'are few and short, whatever was printed'),
+  elsewhere('a log of any length', REDACTED, 'are few and short, for any output'),
   elsewhere(
     'a holder of the lock with escapes in its name',
     'tests/serial/machine-lock.test.ts',
@@ -171,6 +171,6 @@ export const TEXTS: readonly Row[] = [
   elsewhere(
     'a configuration that pollutes prototypes',
     'tests/unit/config/yaml/yaml.test.ts',
-    'does not change inherited properties, whatever the keys are',
+    'does not change inherited properties, for any keys',
   ),
 ];

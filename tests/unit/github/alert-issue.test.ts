@@ -72,7 +72,7 @@ describe('the issue of a suite', () => {
     expect(issues).toMatchObject([{ title: 'Performance of users: 40 figures worse' }]);
   });
 
-  test('has a comment about later alerts, since an edited body notifies nobody', async () => {
+  test('has a comment about later alerts, since editing the body sends no notification', async () => {
     const { issues, remarks, keep } = repository();
     await keep(CPU);
 

@@ -85,7 +85,7 @@ describe('anchored runs of a history', () => {
     expect(await historyBaseline(read, 'users')).toEqual([]);
   });
 
-  it('show a change of level on whatever machines they were measured', () => {
+  it('show a change of level across different machines', () => {
     const machines = ['EPYC', 'Xeon'].map((cpuModel) => ({
       cpuModel,
       cores: 2,

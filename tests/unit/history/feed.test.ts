@@ -99,7 +99,7 @@ describe('the feed of change points', () => {
     expect(xml).toContain('<updated>2026-11-21T10:00:59.000Z</updated>');
   });
 
-  it('has an id for each change that stays the same, whatever else is in it', () => {
+  it('has an id for each change, which does not depend on other series', () => {
     const ids = (xml: string) => [...xml.matchAll(/<id>(urn:x-wiregauge:change:[^<]+)<\/id>/g)].map(([, id]) => id);
 
     const [first] = ids(feed([change()]));
@@ -152,7 +152,7 @@ describe('badges', () => {
     expect(new Set(colors).size).toBe(4);
   });
 
-  it('are well-formed and have plain paths, whatever the names are', () => {
+  it('are well-formed and have plain paths, for any names', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), (name) => {
         const series = entry.series.map((one) => ({ ...one, suite: name, service: name, tier: `${name}${one.tier}` }));

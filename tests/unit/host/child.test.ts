@@ -5,7 +5,7 @@ const sleeping = async () =>
   await startChild({ argv: ['sleep', '60'], cwd: '/', environment: { PATH: process.env['PATH'] } });
 
 describe('a child', () => {
-  test('that may not be signaled is named, with what to do, and nobody waits for it', async () => {
+  test('that may not be signaled is named with the next step, without waiting for it', async () => {
     const child = await sleeping();
     const kill = vi.spyOn(process, 'kill').mockImplementation(() => {
       throw Object.assign(new Error('kill EPERM'), { code: 'EPERM' });

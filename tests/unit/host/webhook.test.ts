@@ -123,7 +123,7 @@ describe('a webhook', () => {
     expect(server.seen.length).toBeLessThanOrEqual(4);
   });
 
-  test('that nobody runs is reported by its host', async () => {
+  test('that does not exist is reported by its host', async () => {
     const end = await send(`http://127.0.0.1:${await freePort()}/${SECRET}`);
 
     expect(end).toMatchObject({

@@ -11,7 +11,7 @@ test('a member is distinguished from an operation by its name alone', () => {
   expect(memberOf(whole)).toBeUndefined();
 });
 
-test('only the CPU time of a member is compared, and fails nobody by itself', () => {
+test('only the CPU time of a member is compared, and it does not gate', () => {
   expect(rowsOf(cell)).toEqual([{ metric, gate: false }]);
 });
 

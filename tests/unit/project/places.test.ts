@@ -44,7 +44,7 @@ describe('placesIn', () => {
     expect(placesIn(FILES).cell(cell({ tier: 'all' }))).toEqual({ path, line: 2 });
   });
 
-  test('has no line for what the suite does not have, and no place for a service that nobody knows', () => {
+  test('has no line for what the suite does not have, and no place for an unknown service', () => {
     expect(placesIn(FILES).cell(cell({ operation: 'Gone' }))).toEqual({ path: suite.path });
     expect(placesIn(FILES).cell(cell({ service: 'unknown', tier: 'all' }))).toBeUndefined();
   });

@@ -45,7 +45,7 @@ describe('some of the operations', () => {
     expect(secrets).toEqual([]);
   });
 
-  test('have a configuration of their own, whatever their order; without them it is that of all', () => {
+  test('have a configuration of their own, in any order; without them it is that of all', () => {
     const hashes = [['List', 'Get'], ['Get', 'List'], ['List']].map(
       (requested) => withOperations(files, requested).configHash,
     );

@@ -24,7 +24,7 @@ describe('the messages of an answer', () => {
       'text/event-stream;charset=utf-8',
       ': hello\nevent: user\nid: 1\ndata: {"name":\ndata:"Ada"}\n\n\nretry: 5\n\ndata: {"name":"Ben"}\n\n',
     ],
-  ])('are the same whatever carried them: %s, %j', (contentType, text) => {
+  ])('are the same for each carrier: %s, %j', (contentType, text) => {
     expect(messagesOf(contentType, text)).toEqual(USERS);
   });
 

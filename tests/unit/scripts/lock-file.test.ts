@@ -56,7 +56,7 @@ test('the committed lock file has the packages of every platform, without which 
   expect(named.filter((name) => !locked.has(name))).toEqual([]);
 });
 
-test('whoever installs the packages of the lock file checks that they are what it names', () => {
+test('installing the packages of the lock file verifies their checksums', () => {
   const installing = workflowFiles()
     .filter(({ root }) => root === '.')
     .flatMap((workflow) =>

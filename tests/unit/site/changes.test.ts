@@ -88,7 +88,7 @@ describe('changes', () => {
     expect(groups[0]).toMatchObject({ changes: [settled, pending], turn: 'better', at: Date.parse(pending.at) });
   });
 
-  it('are of one commit, whatever runs measured it, with both levels in one unit', () => {
+  it('are of one commit, across its runs, with both levels in one unit', () => {
     const series = aSeries({ service: 'cargo', metric: 'value', unit: 'ns' });
     const groups = changeGroups([
       aChange({ run: 'a', commit: '89fe35b', series, before: 1043, after: 970.5, shift: -0.07 }),

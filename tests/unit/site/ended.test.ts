@@ -68,7 +68,7 @@ describe('a series has ended', () => {
 describe('imported benchmarks', () => {
   const benchmark = aSeries({ service: 'cargo', operation: 'fib_10', tier: 'all', metric: 'value', unit: 'ns/iter' });
 
-  it('have one table, whatever their suite', () => {
+  it('have one table, for all suites', () => {
     const groups = seriesGroups([benchmark, { ...benchmark, suite: 'Go', operation: 'fib_20' }, aSeries()]);
 
     expect(groups.map(({ kind, series }) => [kind, series.length])).toEqual([

@@ -31,7 +31,7 @@ const states: fc.Arbitrary<PageState> = fc
   }));
 
 describe('the state in the address', () => {
-  it('comes back from its own text, whatever the names are', () => {
+  it('comes back from its own text, for any names', () => {
     fc.assert(
       fc.property(states, (state) => {
         expect(parseState(`#${formatState(state)}`)).toEqual(state);

@@ -55,7 +55,7 @@ describe('what a tier asks for', () => {
   const loaded = (load: string) => [aSeries({ load })];
   const old = anEntry('old', '2026-10-03T00:00:00.000Z', { series: loaded('100 users') });
 
-  it('is what the newest runs say, whatever older ones said', () => {
+  it('is that of the newest runs, even if older ones differ', () => {
     const newest = withSegment(EMPTY_STORE, '2026-11.jsonl', [
       anEntry('a', day(1)),
       anEntry('b', day(2), { series: loaded('400 users') }),

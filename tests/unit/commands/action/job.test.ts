@@ -226,7 +226,7 @@ describe('jobOf', () => {
 });
 
 describe('jobOf with `compare --anchor`', () => {
-  test('compares what was pushed with the anchor, whatever else lies in the checkout', () => {
+  test('compares what was pushed with the anchor, even if the checkout has other files', () => {
     expect(job(PUSH, { args: 'compare --anchor' })).toMatchObject({
       mode: 'anchor',
       flags: { anchor: true, head: 'HEAD' },

@@ -69,7 +69,7 @@ describe('a command line', () => {
     expect(taken()).toEqual([]);
   });
 
-  test('reports a disk that is full, whoever wrote to it, without a stack', () => {
+  test('reports a full disk, for each kind of writer, without a stack', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', path: '/out/a' });
 
     expect(reportFailure(full)).toBe(2);

@@ -203,7 +203,7 @@ describe('a measurement that fails', () => {
   });
 });
 
-test('a file that is not a run is nobody’s last complete one', async () => {
+test('a file that is not a run is not the last complete one', async () => {
   writeFileSync(join(out, 'run.json'), '{"schema":1}');
 
   expect((await measure(runAt(1, false))).previous).toBeUndefined();

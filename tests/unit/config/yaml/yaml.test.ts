@@ -79,7 +79,7 @@ describe('parsePlaced', () => {
     );
   });
 
-  test('does not change inherited properties, whatever the keys are', () => {
+  test('does not change inherited properties, for any keys', () => {
     const value = Object(
       parsed('a: { b: { __proto__: { polluted: 1 } } }\nconstructor: { prototype: { polluted: 1 } }').value,
     );

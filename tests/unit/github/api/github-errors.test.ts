@@ -43,7 +43,7 @@ describe('what GitHub refuses', () => {
     });
   });
 
-  it('is reported on one line of bounded length, whatever the response contains', async () => {
+  it('is reported on one line of bounded length, for any response', async () => {
     const refused = await refusal(answer(422, `first\n::error::second\u202e\u001b[31m${'x'.repeat(5000)}`));
 
     const { message } = refused instanceof Error ? refused : new Error('not refused');

@@ -9,7 +9,7 @@ const values = fc.oneof(
   fc.array(fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 }), { maxLength: 200 }),
 );
 
-it('the middle of values is their median to the last bit, whatever order they are in', () => {
+it('the middle of values is their median to the last bit, in any order', () => {
   fc.assert(
     fc.property(values, (drawn) => {
       // A sort puts -0 before 0, and they are the same all the same.

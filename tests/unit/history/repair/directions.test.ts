@@ -86,7 +86,7 @@ describe('directions that an import guessed', () => {
     },
   );
 
-  it('stay in what was measured here, whatever its unit is', async () => {
+  it('stay in what was measured here, for any unit', async () => {
     const files = await historyOf(runs('jmh', series('jmh', 'ops/ms'), { kind: 'run' }));
 
     expect((await repaired(files)).corrected).toEqual([]);

@@ -46,7 +46,7 @@ describe('thinning a history', () => {
     expect(counts.old).toBeLessThanOrEqual(13);
   });
 
-  it('keeps the newest run of each suite, releases, and the first run after a change point, whatever their age', () => {
+  it('keeps the newest run of each suite, releases, and the first run after a change point, at any age', () => {
     const entries = [
       hoursAgo(3000),
       hoursAgo(2999, { tags: ['v1'] }),

@@ -81,7 +81,7 @@ const entriesOf = (runAt: (index: number) => Partial<Run>) =>
     return entryOf({ ...RUN, startedAt, ...runAt(index) } as Run, { ...FACTS, run: String(index) });
   });
 
-test('a larger build is a change of level on the trend page, whatever the machine and the counter', () => {
+test('a larger build is a change of level on the trend page, for any machine and counter', () => {
   const entries = entriesOf((index) => ({
     runner: { ...RUN.runner, cpuModel: index % 2 === 0 ? 'One' : 'Two' },
     sizes: { rest: { ...SIZES.rest, bytes: (index < 10 ? 60 : 66) * 2 ** 20 } },
@@ -210,7 +210,7 @@ describe('counts in a history', () => {
     expect(JSON.stringify(judged(later).verdicts)).not.toContain('nstructions');
   });
 
-  test('compare with those of a later run, on whatever machine, if their fingerprints are the same', () => {
+  test('compare with those of a later run on any machine if their fingerprints are the same', () => {
     const counted = withHeadCounts(later);
     const elsewhere = { ...counted, runner: { ...counted.runner, cpuModel: 'Another' } };
     const others = runs.map((run) => ({
@@ -241,7 +241,7 @@ describe('the change points of counts', () => {
     }));
   const COUNTED = { tier: 'all', metric: 'instructionsPerRequest', unit: 'count' };
 
-  test('have a step of 1%, whatever machines counted', () => {
+  test('have a step of 1%, across machines', () => {
     const entries = runs(COUNTED, () => 'valgrind 3.19.0 x64');
     const [change, ...others] = changesOf(entries);
     const last = entries.at(-1);

@@ -75,7 +75,7 @@ describe('the index', () => {
 });
 
 describe('distributions of fewer runs than the index says', () => {
-  it('stop whoever adds a run, reads or thins, wherever lines were lost', async () => {
+  it('stop adding, reading and thinning runs if lines were lost', async () => {
     // A lone run stays, whoever thins.
     const lost = fc
       .integer({ min: 2, max: 20 })
@@ -128,7 +128,7 @@ describe('distributions of fewer runs than the index says', () => {
   });
 });
 
-describe('distributions that nobody counted', () => {
+describe('distributions without counts', () => {
   /** As versions before wrote it. */
   function uncounted(files: Files): Files {
     const index = indexIn(files);

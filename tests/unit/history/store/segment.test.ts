@@ -198,7 +198,7 @@ describe('a damaged segment', () => {
     expect(thrown).toMatchObject({ message: expect.stringContaining(why) });
   });
 
-  it('throws nothing but a HistoryError for whatever a line may be', () => {
+  it('throws only a HistoryError for any line', () => {
     const lines = fc.array(
       fc.oneof(
         fc.json(),

@@ -26,7 +26,7 @@ async function thrownBy(work: Promise<unknown>): Promise<unknown> {
 const NEXT_RUN = { entry: sampleEntry({ run: 'next', at: '2026-01-31T00:00:00.000Z' }) };
 
 describe('a segment that is shorter than the index says', () => {
-  it('stops whoever adds a run or reads it, wherever lines were lost', async () => {
+  it('stops adding and reading runs if lines were lost', async () => {
     const lost = fc.integer({ min: 1, max: 20 }).chain((runs) =>
       fc.record({
         runs: fc.constant(runs),

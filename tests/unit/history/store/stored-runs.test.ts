@@ -72,7 +72,7 @@ const noise = seededRandom(1);
 const STEP = Array.from({ length: 80 }, (_, index) => (index < 50 ? 100 : 120) + 4 * noise());
 
 describe('the change points of a history', () => {
-  it('name the first run after a change, by whatever order the runs come in', () => {
+  it('name the first run after a change, for any order of runs', () => {
     const entries = sampleEntries(STEP);
 
     const changes = changesOf([...entries].reverse());

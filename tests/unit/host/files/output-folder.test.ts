@@ -92,7 +92,7 @@ describe('outputFolder', () => {
   });
 
   it.each(['/proc/wiregauge', '/proc/wiregauge/out/deep', '/sys/wiregauge/out'])(
-    'refuses %s, where the system lets nobody make a folder, instead of trying for ever',
+    'refuses %s, where no folder can be created, instead of retrying forever',
     async (path) => {
       await expect(outputFolder(path)).rejects.toThrow(EnvironmentError);
       await expect(outputFolder(path)).rejects.toThrow(`${path} cannot be written: `);
@@ -143,7 +143,7 @@ describe('outputFolder', () => {
     );
   });
 
-  it('knows a full disk by whatever wrote to it, and no other cause', () => {
+  it('reports a full disk for each kind of writer, and no other cause', () => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
 
     expect(fullDisk(full)?.message).toBe('a file cannot be written: the disk is full (ENOSPC)');

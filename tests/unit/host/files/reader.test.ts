@@ -65,7 +65,7 @@ describe('a file that a checkout names', () => {
     ['a link to a folder outside whose name begins as its own', 'other/a.yml', 'points outside the repository'],
     ['a path that climbs out', '../outside.json', 'points outside the repository'],
     ['a folder', 'suites', 'is not a file'],
-    ['a pipe that nobody writes to', 'pipe', 'is not a file'],
+    ['a pipe without a writer', 'pipe', 'is not a file'],
     ['a sparse file of 3 GB', 'sparse', 'has 3221225472 bytes; the limit is'],
     ['nothing', 'none', 'there is no such file'],
     ['a file as a folder', 'real.yml/none', 'there is no such file'],

@@ -31,7 +31,7 @@ test('finds nothing in a text that is not a table', () => {
   expect(parseListeners('')).toEqual([]);
 });
 
-test('finds the program that listens on a port of this network, and nobody on a free one', async () => {
+test('finds the program that listens on a port of this network, and none on a free one', async () => {
   const port = await freePort();
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));

@@ -157,7 +157,7 @@ describe('in a GitHub workflow', () => {
     ]);
   });
 
-  it('a line is not a command, whatever a service printed', () => {
+  it('a line is not a command, for any output of a service', () => {
     const { stream: to, text } = stream(false);
 
     openProgress(to, GITHUB).line('rest: failed:\n  ::set-output name=x::1\n::error::y\nz ##[command]w');

@@ -38,7 +38,7 @@ test.each([
   expect(comparisonText(judgeRun(runOf(sides)))).not.toContain('not more');
 });
 
-test('an improvement exceeds what starts differ by, whatever the threshold', () => {
+test('an improvement exceeds what starts differ by, for any threshold', () => {
   const run = runOf({ base: [10_000, 10_000], head: [9_800, 9_800] });
 
   expect(judgedAllocated(run, { ...DEFAULT_POLICY, thresholds: [{ threshold: 0.01 }] })).toMatchObject([

@@ -11,7 +11,7 @@ import { type SampleRoundsOptions, sampleRounds } from '../../../support/sample-
 const PLAYED = compareProfile('standard');
 
 describe('the share of false alarms', () => {
-  test('adds up to alpha, whatever is run', () => {
+  test('adds up to alpha, for all kinds of runs', () => {
     const rounds = sampleRounds({ rounds: 8 });
 
     expect(sharesOfAlpha(rounds)).toEqual({ counts: 0, rounds: 1 });

@@ -71,7 +71,7 @@ describe('counts with rounds', () => {
     );
   });
 
-  test('are noted and missed by nobody if a service could not be counted', () => {
+  test('are noted, and not reported as missing, if a service could not be counted', () => {
     const failures = [{ service: 'rest', side: 'base' as const, message: 'it ended by itself', next: 'Look.' }];
     const counts = { base: [], head: [], failures };
 

@@ -86,7 +86,7 @@ describe('a family at one look', () => {
     expect(testFamily([lacking], once(12)).significantAt).toEqual([12]);
   });
 
-  it('needs 8 rounds that have both sides, whatever alpha is', () => {
+  it('needs 8 rounds that have both sides, for any alpha', () => {
     const { base, head } = steps(10);
     const lacking = { base: base.map((value, round) => (round < 3 ? undefined : value)), head };
 

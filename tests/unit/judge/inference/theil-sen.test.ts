@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { theilSen } from '../../../../src/judge/inference/location.ts';
 
 describe('the Theil-Sen slope', () => {
-  it('is that of the line, whatever one point does', () => {
+  it('is that of the line, despite an outlier', () => {
     expect(theilSen([0, 1, 2, 3, 4], [1, 3, 5, 7, 1000])).toBe(2);
   });
 

@@ -63,7 +63,7 @@ describe('a run in which half of the requests fail', () => {
     },
   );
 
-  test('alarms nobody where the policy does not let it', () => {
+  test('raises no alarm if the policy disables it', () => {
     const policy = { ...DEFAULT_POLICY, thresholds: [{ metric: 'errorRate', gate: false }] };
     const result = judge(failingNow(0.5), failingBefore(none(30)), policy);
 
@@ -132,7 +132,7 @@ describe('the error rate from which a run is suspicious', () => {
   });
 });
 
-describe('errors that alarm nobody', () => {
+describe('errors without an alarm', () => {
   test('are stated', () => {
     expect(verdictOn(judge(failingNow(0.02), failingBefore(none(30))).verdicts, ERRORS)).toMatchObject({
       kind: 'stated',

@@ -141,7 +141,7 @@ describe('what could not be compared', () => {
   });
 });
 
-describe('whatever the figures', () => {
+describe('for any figures', () => {
   const baseline = baselineOf(QUIET);
   const scaled = (values: StoredRun['cells'][string], metric: MetricName, unit: number) => {
     const value = values[metric];

@@ -124,7 +124,7 @@ describe('the window', () => {
 
 const values = fc.array(fc.double({ min: -0.2, max: 0.2, noNaN: true }), { minLength: 10, maxLength: 30 });
 
-describe('the rule, whatever the figures', () => {
+describe('the rule, for any figures', () => {
   test('does not hang on the unit', () => {
     fc.assert(
       fc.property(values, fc.double({ min: -20, max: 20, noNaN: true }), (noise, unit) => {

@@ -82,7 +82,7 @@ describe('an accepted regression', () => {
     expect(notes).toEqual([expect.stringMatching(/of grpc\/\*\/saturation .* matches no comparison\.$/)]);
   });
 
-  test('never expires where nobody knows the day, which is noted', () => {
+  test('never expires if the day is unknown, which is noted', () => {
     const { notes, outcome } = said([slower], { accepted: [ACCEPTED] }, { day: undefined });
 
     expect(outcome).toBe('passed');

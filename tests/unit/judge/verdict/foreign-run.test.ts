@@ -33,7 +33,7 @@ function fromFork(record: object = {}) {
 }
 
 describe('foreignRun', () => {
-  test('is judged by the thresholds of the default branch, whatever it brings along', () => {
+  test('is judged by the thresholds of the default branch, not by its own', () => {
     const lenient = { ...DEFAULT_POLICY, thresholds: [{ threshold: 9 }], inconclusive: 'pass' as const };
     const forged = fromFork({ policy: lenient });
     expect(judgeRun(forged)).toMatchObject({ exitCode: 0 });
@@ -56,7 +56,7 @@ describe('foreignRun', () => {
     expect(foreignRun({ ...run, suite: { ...run.suite, wasNamed } }, RULES).suite).toEqual(run.suite);
   });
 
-  test('asks each service for what the default branch does, whatever services the run gives operations to', () => {
+  test('requires of each service the operations of the default branch, even if the run assigns others', () => {
     const { suite, ...run } = fromFork();
     const groups = groupsOf(suite.operations);
     const rules = { ...RULES, suite: { ...SUITE, groups: groupsOf(SUITE.operations) } };

@@ -70,7 +70,7 @@ describe('merged shards', () => {
     expect(whole.looks).toEqual([8, 10, 12, 15, 20, 30]);
   });
 
-  test('give the same verdict in whatever order the files came', () => {
+  test('give the same verdict for any order of the files', () => {
     const [one, two, three] = threeShards([SLOWER, {}, {}]) as [RunFile, RunFile, RunFile];
     const first = JSON.stringify(judgeRun(merged([one, two, three])));
 
@@ -146,7 +146,7 @@ describe('a lost shard', () => {
     expect(new Set(findings.map(({ cell }) => cell.service))).toEqual(new Set(['one', 'three']));
   });
 
-  test.each([['inconclusive'], ['pass'], ['warn'], ['fail']])('is incomplete with whatever policy, as "%s"', (way) => {
+  test.each([['inconclusive'], ['pass'], ['warn'], ['fail']])('is incomplete with any policy, as "%s"', (way) => {
     const record = { policy: { ...DEFAULT_POLICY, inconclusive: way as Policy['inconclusive'] } };
 
     expect(without(3, { record }, { record }, { record }).exitCode).toBe(2);

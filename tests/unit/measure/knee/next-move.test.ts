@@ -72,7 +72,7 @@ describe('the search for a knee', () => {
     );
   });
 
-  it('ends whatever the steps say, and holds a rate below the one that is not held', () => {
+  it('ends for any steps, and sustains a rate below the one that is not sustained', () => {
     fc.assert(
       fc.property(service, fc.infiniteStream(fc.boolean()), (simulated, coins) => {
         const toss = coins[Symbol.iterator]();
@@ -90,7 +90,7 @@ describe('the search for a knee', () => {
     );
   });
 
-  it('begins with a closed loop, then little to do, and runs the held rate again right after the other', () => {
+  it('begins with a closed loop, then little to do, and runs the sustained rate again right after the other', () => {
     const steps = searched((rate) => seenOf(USUAL, rate));
 
     const { held } = concluded(SEARCH, steps);
@@ -133,7 +133,7 @@ describe('the search for a knee', () => {
     expect(held?.offeredRps).toBeGreaterThan(3000);
   });
 
-  it('lets as many requests be in flight as a held rate can have', () => {
+  it('lets as many requests be in flight as a sustained rate can have', () => {
     expect([inFlightAt(20, undefined), inFlightAt(20, 10_000), inFlightAt(3000, 30), inFlightAt(1e5, 100)]).toEqual([
       16, 200, 900, 1000,
     ]);

@@ -282,7 +282,7 @@ describe('compareVersions', () => {
     expect(new Set(run.samples.map(({ cell }) => cell.tier))).toEqual(new Set(['saturation', 'medium']));
   });
 
-  test('a round in which the clock was set fails, and nobody is blamed', async () => {
+  test('a round in which the clock was set fails, and neither version is blamed', async () => {
     const fake = fakeRounds();
     const stepped = {
       ...fake.bench.clock,

@@ -209,7 +209,7 @@ describe('countInstructions', () => {
       expect(record.starts.filter(({ service }) => service === 'rest')).toHaveLength(4);
     });
 
-    test('nobody is started for functions that nobody wants', async () => {
+    test('no service is started for functions that are not requested', async () => {
       const { requested } = await profiled({ profiler: 'none' }, () => [executed]);
 
       expect(requested).toEqual([]);
@@ -277,7 +277,7 @@ describe('countInstructions', () => {
     expect(reported.slice(0, 4)).toEqual(['head 1: 1', 'base 1: 1', 'head 2: 0', 'base 2: 0']);
   });
 
-  test('goes on to the rounds whatever keeps a service from being counted, and fails without rounds', async () => {
+  test('goes on to the rounds if a service cannot be counted, and fails without rounds', async () => {
     const { bench } = countingBench();
     const refuse = () => Promise.reject(new ConfigError('rest: has no command', { next: 'Give it one.' }));
     const alone = { ...bench, profile: sampleCounts().rounds.profile };

@@ -108,7 +108,7 @@ describe('a search', () => {
     expect(record.services[0]?.conclusion.notHeld?.ended).toBe('api: it was killed by ***; it printed nothing');
   });
 
-  it('takes the end of a service for a rate that is not held, and goes on with a fresh start', async () => {
+  it('treats the exit of a service as a rate that is not sustained, and goes on with a fresh start', async () => {
     const { record } = await searched({ api: { ...USUAL, endsFrom: 250 } });
 
     const [knee] = record.services;

@@ -126,7 +126,7 @@ describe('a page without a profile', () => {
     await expect(sampled(answer)).rejects.toMatchObject({ message, next: expect.stringContaining('profiler.pprof') });
   });
 
-  test('that breaks off, and nobody there, are reported', async () => {
+  test('that is truncated, and a closed port, are reported', async () => {
     const broken: RequestListener = (_, answer) =>
       answer.writeHead(200, { 'content-length': '9' }).write('up', () => answer.destroy());
     await expect(sampled(broken)).rejects.toThrow(/returned no profile: \S/);

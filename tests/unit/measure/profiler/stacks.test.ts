@@ -84,7 +84,7 @@ describe('what profilers wrote', () => {
     expect(() => nodeProfile('{"nodes":')).toThrow(/cannot be read/);
   });
 
-  test('Node.js: a circle of many nodes is refused, and those that nobody saw cost nothing', () => {
+  test('Node.js: a cycle of many nodes is refused, and unsampled ones cost nothing', () => {
     const circle = (hitCount: number) => {
       const nodes = Array.from({ length: 3_000 }, (_, id) => ({
         ...{ id, hitCount, children: [(id + 1) % 3_000] },

@@ -29,7 +29,7 @@ describe('the time series of a slot', () => {
     });
   });
 
-  it('adds up operations, whatever moment their times count from', () => {
+  it('adds up operations with different start times', () => {
     const one = partOf(evenly(5, 1, 0), { ratePerSecond: 5, originMs: ZERO_MS });
     const other = partOf(evenly(10, 1, -60_000), { ratePerSecond: 10, originMs: ZERO_MS + 60_000 });
 

@@ -127,7 +127,7 @@ describe('samples of users without think time', () => {
     readings: readAt([-0.1, 1, 2, 2.95]),
   };
 
-  test('are of all that they did, from the first request to the last answer, whatever the time limit', () => {
+  test('are of all that they did, from the first request to the last answer, for any time limit', () => {
     const steady = [closedRecords('GetUser'), closedRecords('ListUsers')];
 
     const [whole] = placed({ ...measured, steady }, 'full');

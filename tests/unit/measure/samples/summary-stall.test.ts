@@ -37,7 +37,7 @@ describe('the longest stall', () => {
     expect(stall(calls)).toBe(400);
   });
 
-  it('is not the time in which nobody waited', () => {
+  it('excludes the time in which no request was open', () => {
     expect(
       stall([
         { startMs: 0, latencyMs: 3 },

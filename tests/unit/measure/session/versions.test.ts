@@ -116,7 +116,7 @@ describe('a base without a configuration of its own for what the head measures',
     expect(() => refuseAdopted(suites, base)).not.toThrow();
   });
 
-  test('is refused if its configuration cannot be read, whatever it has', () => {
+  test('is refused if its configuration cannot be read, with any content', () => {
     const reading = () =>
       readSuites({ base: version('main', 'other: 7'), head: version('topic', STARTED) }, undefined, undefined);
 

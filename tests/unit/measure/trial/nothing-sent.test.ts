@@ -23,7 +23,7 @@ async function measured(isEmpty: (part: number) => boolean) {
 }
 
 describe('a block that the load tool got no turn in', () => {
-  it('fails its round, which is run again, and nobody is blamed', async () => {
+  it('fails its round, which is run again, and neither version is blamed', async () => {
     const { run, rounds } = await measured((part) => part < operations);
 
     const [failed, ...others] = rounds.filter(({ outcome }) => outcome === 'failed');

@@ -87,7 +87,7 @@ describe('runTrial', () => {
     expect([...(times ?? [])]).toEqual([80, 1]);
   });
 
-  test('asks for no answers if nobody verifies them', async () => {
+  test('requests no answers if they are not verified', async () => {
     const calls: string[] = [];
     await trialOf({
       replies: (_, call) => {

@@ -47,7 +47,7 @@ describe('the windows that count', () => {
     expect(Math.max(...means) / Math.min(...means)).toBeLessThan(1.0045);
   });
 
-  test('are without what the service executes in their time if nobody asks it', () => {
+  test('exclude what the service executes in that time without requests', () => {
     const idle = { seconds: 2, instructions: 20, syscalls: 1, allocations: 4 };
     const seconds = [9, 1, 2, 1, 1];
 

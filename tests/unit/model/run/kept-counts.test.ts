@@ -53,7 +53,7 @@ describe('counts that are kept', () => {
     ]);
   });
 
-  test('are none of a service that did not get steady, or whose fingerprint nobody noted', () => {
+  test('are none of a service that did not get steady, or that has no fingerprint', () => {
     const [first, ...others] = COUNTS.starts;
     const { warmFrom: _warmFrom, ...cold } = first ?? COUNTS.starts[0] ?? ({} as never);
     const { fingerprints: _fingerprints, ...unnamed } = COUNTS;

@@ -57,7 +57,7 @@ describe('shards of a comparison', () => {
     expect(merge(FILES).rounds?.stored).toBeUndefined();
   });
 
-  test('are the same run in whatever order the files come, lost ones or not', () => {
+  test('are the same run for any order of the files, with and without lost ones', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...FILES], { minLength: 1 }), (files) => {
         const sorted = FILES.filter((file) => files.includes(file));

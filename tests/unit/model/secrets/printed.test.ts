@@ -63,7 +63,7 @@ describe('the informative lines of a log', () => {
     ]);
   });
 
-  test('are few and short, whatever was printed', () => {
+  test('are few and short, for any output', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', maxLength: 900 }), { maxLength: 60 }), (printed) => {
         const found = lines(printed.join('\n'));

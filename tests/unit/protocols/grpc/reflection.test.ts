@@ -46,7 +46,7 @@ test('a file of 1 MiB that is sent 41 times counts once towards the limit of 32 
   expect(filesIn(descriptorSet).map(({ name }) => name)).toEqual(['a.proto']);
 });
 
-test('files with different bytes count separately, whatever their names are', async () => {
+test('files with different bytes count separately, even with equal names', async () => {
   const files = Array.from({ length: 33 }, (_, index) =>
     encoded({ name: 'a.proto', package: `${index}${'x'.repeat(2 ** 20)}` }),
   );

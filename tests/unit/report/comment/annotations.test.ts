@@ -156,7 +156,7 @@ describe('the annotations of a comparison', () => {
     ]);
   });
 
-  it('are single lines without control characters, whatever a stranger wrote', () => {
+  it('are single lines without control characters, for hostile texts', () => {
     const { run, compared } = hostileComparison();
 
     for (const { title, message } of annotationsOf(run, compared, SUITE_PLACES)) {

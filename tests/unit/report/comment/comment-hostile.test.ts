@@ -130,7 +130,7 @@ describe('a comment with texts of strangers', () => {
     expect(resultsIn(commentWith(HOSTILE))).toEqual([]);
   });
 
-  it('has no half of a letter, whatever was cut', () => {
+  it('has no half of a character at any cut', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 320 }), fc.constantFrom('😀', '\ud83d', '\udc00'), (length, letter) => {
         expect(commentWith('x'.repeat(length) + letter.repeat(400))).not.toMatch(/\p{Surrogate}/u);

@@ -61,7 +61,7 @@ describe('what to do', () => {
     expect(commentOf({ findings: [FINDINGS.improved] })).not.toContain('Intended?');
   });
 
-  it('does not offer to accept what nobody can accept', () => {
+  it('does not offer to accept what cannot be accepted', () => {
     const failed = UNCOMPARED.filter(({ reason }) => reason === 'head-failed');
     const change = { outcome: 'failed', exitCode: 1, uncompared: failed, budgets: [OVER_BUDGET] } as const;
 

@@ -58,7 +58,7 @@ describe('the marker of a comment', () => {
 });
 
 describe('the hidden results of a comment', () => {
-  it('survive a round trip, whatever is in their texts', () => {
+  it('survive a round trip, for any texts', () => {
     fc.assert(
       fc.property(fc.array(result, { maxLength: MAX_EARLIER + 1 }), (results) => {
         expect(resultsIn(`Some text\n${hiddenResults(results)}\r\n`)).toEqual(results);
@@ -124,7 +124,7 @@ describe('the hidden results of a comment', () => {
     expect(resultsIn(body)).toEqual([]);
   });
 
-  it('are never an error, whatever is in their place', () => {
+  it('are never an error, for any content in their place', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.json()), (text) => {
         expect(resultsIn(`<!-- wiregauge:results ${text} -->`)).toEqual([]);

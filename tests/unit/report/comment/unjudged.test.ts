@@ -103,7 +103,7 @@ describe('a comment on top of which a newer commit is named', () => {
     expect(resultsIn(body)).toEqual(resultsIn(PASSED));
   });
 
-  it('has one such line, whatever was pushed since', () => {
+  it('has one such line after further pushes', () => {
     const once = withPending(PASSED, { head: 'd'.repeat(40), runUrl }) ?? '';
     const twice = withPending(once, { head: HEAD, runUrl }) ?? '';
 

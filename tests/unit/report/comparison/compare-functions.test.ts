@@ -91,7 +91,7 @@ describe('the functions of a service whose instructions regressed', () => {
     expect(commentOn(SLOWER_STARTS, { base: FUNCTIONS.base, head: FUNCTIONS.base })).not.toContain(TITLE);
   });
 
-  test('are only text, whatever a stranger called them', () => {
+  test('are only text, for hostile names', () => {
     const evil = `</summary></details>|\`<img src=x onerror=alert(1)>@octocat\u001b[2J\u202e${'x'.repeat(150)}`;
     const functions = {
       base: FUNCTIONS.base,

@@ -83,7 +83,7 @@ describe('the HTML report of a comparison', () => {
     expect(plotOf(noisy)).toMatch(/class="interval [^>]+l-5 4l5 4M[^>]+l5 4l-5 4/);
   });
 
-  it('keeps its marks on the plot, whatever the figures are', () => {
+  it('keeps its marks on the plot, for any figures', () => {
     const change = fc
       .tuple(fc.double({ min: -0.999, max: 50, noNaN: true }), fc.double({ min: 0, max: 50, noNaN: true }))
       .map(([estimate, half]) => ({ estimate, low: Math.max(-0.999, estimate - half), high: estimate + half }));

@@ -54,7 +54,7 @@ describe('the JUnit file of a comparison', () => {
     expect(text).toContain('<error message="Not judged: too few rounds');
   });
 
-  it('is well-formed whatever names and messages are', () => {
+  it('is well-formed for any names and messages', () => {
     const { run, compared } = hostileComparison();
 
     const text = junitOf(compared, run);

@@ -86,7 +86,7 @@ describe('the Markdown report of a comparison', () => {
     expect(REPORTS.markdown(comparedJudgment(result))).not.toContain('What changed');
   });
 
-  it('gives a slowdown that is not yet proven a bar, and what is too noisy none, whatever its size', () => {
+  it('gives a slowdown that is not yet proven a bar, and a change that is too noisy none, of any size', () => {
     const unproven = finding({ verdict: 'inconclusive', change: { estimate: 0.2, low: 0.1, high: 0.3 } });
     const noisy = finding({ ...FINDINGS.inconclusive, change: { estimate: 4, low: -0.5, high: 9 } }, { tier: 'high' });
     const result = comparisonResult({ outcome: 'inconclusive', findings: [unproven, noisy] });

@@ -70,7 +70,7 @@ describe('the reports of a search for knees', () => {
     expect(text).not.toContain('generator-limited');
   });
 
-  it('draw p99 and achieved rate over the offered one, with a cross where it was not held', () => {
+  it('draw p99 and achieved rate over the offered one, with a cross where it was not sustained', () => {
     const page = htmlOf(DOCUMENT);
 
     expect(page.match(/<svg viewBox="0 0 360 216"/g)).toHaveLength(2);

@@ -89,13 +89,16 @@ describe('what is said of a search', () => {
       /^Other programs .* in which api did not sustain the higher rate: on a quiet machine, it may sustain more\.$/,
     ],
     ['some steps', (index: number) => index % 2 === 0, undefined],
-  ] as const)('owns up to a machine that disturbed %s of the rate that is not held', (_what, isDisturbed, words) => {
-    const steps = stepsOf({}).map((step, index) =>
-      isDisturbed(index) ? { ...step, marks: ['disturbed' as const] } : step,
-    );
+  ] as const)(
+    'owns up to a machine that disturbed %s of the rate that is not sustained',
+    (_what, isDisturbed, words) => {
+      const steps = stepsOf({}).map((step, index) =>
+        isDisturbed(index) ? { ...step, marks: ['disturbed' as const] } : step,
+      );
 
-    const sentence = disturbedSentence([kneeIn(steps), kneeIn(stepsOf({}), { name: 'other' })]);
+      const sentence = disturbedSentence([kneeIn(steps), kneeIn(stepsOf({}), { name: 'other' })]);
 
-    expect(words === undefined ? sentence === undefined : words.test(sentence ?? '')).toBe(true);
-  });
+      expect(words === undefined ? sentence === undefined : words.test(sentence ?? '')).toBe(true);
+    },
+  );
 });

@@ -140,7 +140,7 @@ describe('a document as a page', () => {
     expect(pageOf(5)).toContain('<nav');
   });
 
-  it('names rows, groups of rows and groups of columns for whoever does not see them', () => {
+  it('names rows, groups of rows and groups of columns for screen readers', () => {
     const page = RENDERERS.html(everyBlock((place) => place));
 
     expect(page).toContain('<caption>caption</caption>');

@@ -78,7 +78,7 @@ it.each([
 });
 
 describe.each(MEDIA)('a document as %s', (medium, render) => {
-  it('shows all of its texts, whatever they mean to the medium', () => {
+  it('shows all of its texts, including special characters of the medium', () => {
     fc.assert(
       fc.property(visible, (text) => {
         const texts: string[] = [];

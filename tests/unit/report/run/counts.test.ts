@@ -26,7 +26,7 @@ test('a report has the queries of each operation', () => {
   expect(REPORTS.terminal({ run: sampleRun(), against: undefined })).not.toContain('Queries per request');
 });
 
-test('a report says what could not be counted, and is silent if nobody counted', () => {
+test('a report says what could not be counted, and nothing if counting was off', () => {
   const failures = [{ service: 'rest', side: 'head' as const, message: 'rest: ended | before it was ready' }];
   const instructions = { ...(RUN.instructions as InstructionsRecord), starts: [], failures };
   const text = REPORTS.markdown({ run: { ...RUN, instructions }, against: undefined });

@@ -39,7 +39,7 @@ describe('markdownReport', () => {
     );
   });
 
-  it('keeps every table row whole, whatever a run calls its things', () => {
+  it('keeps every table row whole, for any names in a run', () => {
     const rows = REPORTS.markdown(hostileJudgment())
       .split('\n')
       .filter((line) => line.startsWith('|'));

@@ -39,7 +39,7 @@ describe('the claims', () => {
     expect(claims({ worse: [cpu('head', 1)] })[0]).toMatch(/^REST serves (2\.0\d|1\.9\d) .* times as many .* as gRPC/);
   });
 
-  test('give the lower end of an interval first, whoever is better', () => {
+  test('give the lower end of an interval first, for either direction', () => {
     for (const side of ['base', 'head'] as const) {
       const [, low = '', high = ''] =
         /\[([\d.]+), ([\d.]+)\]/.exec(claims({ worse: [rate(side, 0.3)] })[1] ?? '') ?? [];

@@ -40,7 +40,7 @@ describe('openDriver', () => {
     await expect(sending).rejects.toThrow('answered a different request');
   });
 
-  it('gives each question its own answer, in whatever order they come', async () => {
+  it('gives each question its own answer, in any order', async () => {
     const script = scripted();
     const driver = await openDriver(script.open);
     const sending = driver.play([]);
@@ -70,7 +70,7 @@ describe('openDriver', () => {
     expect(await reading).toEqual(cpu(1));
   });
 
-  it('rejects whatever is open when the driver ends, and whatever is asked later', async () => {
+  it('rejects open and later requests when the driver ends', async () => {
     const script = scripted();
     const driver = await openDriver(script.open);
     const open = driver.play([]).catch((thrown: unknown) => thrown);

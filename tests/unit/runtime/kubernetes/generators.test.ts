@@ -30,7 +30,7 @@ async function generatorsOf(number: number | 'auto', most = Number.POSITIVE_INFI
 }
 
 describe('load generators', () => {
-  test('are as many as were set, whatever the rate', async () => {
+  test('are as many as were set, at any rate', async () => {
     const { generators } = await generatorsOf(3);
 
     expect((await generators.for(loads(100_000), never)).map(({ pod }) => pod)).toEqual(['p1', 'p2', 'p3']);

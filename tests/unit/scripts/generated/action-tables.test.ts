@@ -27,7 +27,7 @@ test('the texts of inputs have no expressions, with which a runner refuses the w
   ]);
 });
 
-test('a table is between its marks, whatever stood there', () => {
+test('a table is between its marks, and replaces the former content', () => {
   const marks = (between: string) => `a\n<!-- action.yml: outputs (x) -->\n${between}<!-- end -->\nb`;
   const filled = withTables(marks('\nold\n'), action);
   expect(filled).not.toContain('old');

@@ -183,7 +183,7 @@ describe('effects that interact', () => {
     expect((multiplexing ?? 0) * (protobuf ?? 0) * (server ?? 0)).toBeCloseTo(lead?.whole.times.times ?? 0, 10);
   });
 
-  it('multiply to the whole whatever the figures are', () => {
+  it('multiply to the whole for any figures', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0.1, max: 10, noNaN: true }), { minLength: 15, maxLength: 15 }), (all) => {
         const truth: Truth = (levels) =>

@@ -77,7 +77,7 @@ describe('variants in a run', () => {
     expect(variantsIn({ services })).toEqual([{ service: 'api', runtime: undefined, names: ['a', 'b'] }]);
   });
 
-  it('are held apart by where they run', () => {
+  it('are separate for each runtime', () => {
     const services = [
       service('a-process', 'api', 'process'),
       service('a-docker', 'api', 'docker'),

@@ -291,7 +291,7 @@ describe('a figure of slots that is put together with others', () => {
     expect(times / low).toBeCloseTo(high / times, 10);
   });
 
-  it('is none of CPU time where the rate was not held, nor where the load tool was at its limit', () => {
+  it('is none of CPU time where the rate was not sustained, nor where the load tool was at its limit', () => {
     expect(figure(['saturated'])).toBeUndefined();
     expect(figure(['generator-limited'])).toBeUndefined();
     const rate = tableOf({ 'grpc/u500': { values: [300], marks: ['saturated'] } });

@@ -64,7 +64,7 @@ describe('the page about several studies', () => {
     expect(plain).toContain('Nothing was measured for it.');
   });
 
-  it('links to the report of each suite, whatever its name means to a medium', () => {
+  it('links to the report of each suite, with special characters in its name', () => {
     const odd = studiesDocument([
       measured(),
       measured({ suite: 'odd', report: '//x.test/a b](c)"><i>/report.html' }),

@@ -5,7 +5,7 @@ import { proposed, type Texts } from '../services/repositories.ts';
 const PACKAGE = JSON.stringify({ scripts: { start: 'node a.js' }, dependencies: { express: '5.0.0' } });
 
 describe('example values for the environment', () => {
-  it('are taken if nobody has values of their own, and say where they come from', () => {
+  it('are used as defaults, and say where they come from', () => {
     const example = `# copy it to .env
 SECRET = "not # so secret"
 export LEVEL=info   # or debug

@@ -52,7 +52,7 @@ describe('what is proposed for a repository with a schema of GraphQL', () => {
     ]);
   });
 
-  it('names in a comment what is left out: mutations, subscriptions, and queries that nobody can guess', () => {
+  it('names in a comment what is left out: mutations, subscriptions, and queries with unknown arguments', () => {
     const { proposals, text } = proposed({
       'package.json': PACKAGE,
       'schema.graphql': `${SCHEMA} ${PERSON} type Subscription { added: Movie! } extend type Mutation { drop(id: ID!): ID }`,
@@ -86,7 +86,7 @@ describe('what is proposed for a repository with a schema of GraphQL', () => {
     expect(text).not.toContain('Left out');
   });
 
-  it('has names that an operation may have, whatever a field is called', () => {
+  it('has valid operation names, for any field name', () => {
     const long = 'x'.repeat(100);
     const schema = `type Query { _allMeta: Int! allMeta: Int! __: Int ${long}: Int! }`;
 

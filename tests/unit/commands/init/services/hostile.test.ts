@@ -80,7 +80,7 @@ describe('what strangers have written', () => {
     expect(proposed(texts).text).toMatch(/^# yaml-language-server: /);
   });
 
-  it('is read whatever it is', () => {
+  it('is read for any content', () => {
     const word = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom(

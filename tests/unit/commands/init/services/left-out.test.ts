@@ -392,7 +392,7 @@ configs: { app: { file: app.yml }, gone: { content: x } }
     expect(proposals[0]?.leftOut).toEqual([{ name: 'db', why: `init does not know what its image ${image} needs` }]);
   });
 
-  test('is reached by its host alone, whatever else is called the same', () => {
+  test('is reached by its host alone, even if others have the same name', () => {
     const { service } = repository(
       `${web('{ URL: "postgres://db:db@db:5432/db", LIST: "a:1,db:5432", PLAIN: db, GO: "root:x@tcp(db:5432)/db", DSN: "host=db port=5432 dbname=db", NET: "Server=db;Database=db" }')}  db: { image: "postgres:17" }\n`,
     );

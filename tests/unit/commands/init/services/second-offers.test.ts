@@ -64,7 +64,7 @@ test.each([
   expect(commands[1]).toContain(`-D${http}="$PORT" -D${property}=0`);
 });
 
-test('a program that starts otherwise has gRPC at its variable, whatever its folder names', () => {
+test('a program that starts otherwise has gRPC at its variable, for any folder name', () => {
   const command = ['sh', '-c', 'HTTP_PORT="$PORT" exec ./orders'];
   const sources = ['<artifactId>quarkus-grpc</artifactId>', 'os.Getenv("GRPC_PORT") + os.Getenv("HTTP_PORT")'];
 

@@ -157,7 +157,7 @@ describe('requests become operations', () => {
     expect(routesOf(requests, ['/items'])).toEqual(['GET /items 1']);
   });
 
-  test('in bounded memory, whatever is sent', () => {
+  test('in bounded memory, for any input', () => {
     const word = (place: number) => `w${(place * 7919).toString(36).replace(/\d/g, 'x')}`;
     const { routes, operations } = trafficOf(
       times(60_000, (place) => `GET /${word(place)}/${word(place + 1)}?${word(place)}=1`),

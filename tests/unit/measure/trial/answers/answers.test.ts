@@ -54,7 +54,7 @@ describe('the refusal of answers that differ from start to start', () => {
     expect(message).not.toContain('aa');
   });
 
-  test('stays short, whatever was answered and asked', () => {
+  test('stays short, for any request and response', () => {
     const long = (name: string): Json => ({ ['k'.repeat(5000)]: { deep: name.repeat(3000) } });
 
     expect(refusal(long('one '), long('two ')).message.length).toBeLessThan(800);

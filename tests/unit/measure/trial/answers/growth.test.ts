@@ -29,7 +29,7 @@ function clientOf(answers: Readonly<Record<string, Json>>) {
 const request = (...operations: Operation[]) => ({ service: restService('api'), address: '127.0.0.1:1', operations });
 
 describe('the lengths of answers', () => {
-  test('are those to the first argument, without operations that refuse or that nobody verifies', async () => {
+  test('are those to the first argument, without operations that refuse or that are not verified', async () => {
     const { client, requested } = clientOf({ 'GET /Get/1': { a: 'x', b: 1 } });
 
     const lengths = await answerLengths(

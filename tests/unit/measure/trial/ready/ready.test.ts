@@ -64,7 +64,7 @@ describe('untilReady', () => {
     expect(await waiting({})).toEqual(['GET /user/1']);
   });
 
-  test('asks for a path until that is answered with success, with whatever body', async () => {
+  test('requests a path until it succeeds, with any body', async () => {
     let requested = 0;
     const reply = (): Reply => {
       requested += 1;

@@ -62,7 +62,7 @@ describe('oldImageNames', () => {
     expect(oldImageNames(several(8), new Set([idOf(1)]))).toEqual(['wiregauge/rest:000000000002']);
   });
 
-  test("are nobody else's, whatever they are called", () => {
+  test('belong to no other program, with any name', () => {
     const others = several(9).map(({ Id, Created }, index) => ({
       Id,
       Created,
