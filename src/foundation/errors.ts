@@ -17,7 +17,7 @@ export const ERROR_CODES = {
   'WG-114': 'The arguments of an operation do not fit',
   'WG-115': 'The time budget is too small',
   'WG-116': 'A service cannot be started in this runtime',
-  'WG-200': 'This machine lacks something',
+  'WG-200': 'This machine lacks a program or a setting',
   'WG-201': 'The Docker engine cannot be used',
   'WG-202': 'The Docker engine has stopped answering',
   'WG-203': 'The load tools cannot be installed or started',
