@@ -5,7 +5,7 @@ import type { RatioTest, StudyFinding } from '../../src/model/run/study.ts';
 import { type SlotReason, slotRatio } from './slots.ts';
 
 /** Result of a finding on this machine: only an interval on one side of the limit decides it. */
-export type Holding = 'holds' | 'does not hold' | 'cannot tell';
+export type Holding = 'holds' | 'does not hold' | 'unclear';
 
 /** Test with its measured ratio, or its figure if it concerns only one; without either if it was not measured. */
 export interface TestedRatio {
@@ -38,7 +38,7 @@ function together(tests: readonly TestedRatio[]): Holding {
   if (tests.some(({ holding }) => holding === 'does not hold')) {
     return 'does not hold';
   }
-  return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'cannot tell';
+  return tests.every(({ holding }) => holding === 'holds') ? 'holds' : 'unclear';
 }
 
 /** One test compared with the measurements, like those of a finding. */
@@ -105,10 +105,10 @@ function product(left: number | undefined, right: number | undefined): number | 
 function holdingOf({ atLeast = 0, atMost = Infinity }: RatioTest, ratio: Times | undefined): Holding {
   const { low, high } = ratio ?? {};
   if (low === undefined || high === undefined) {
-    return 'cannot tell';
+    return 'unclear';
   }
   if (high < atLeast || low > atMost) {
     return 'does not hold';
   }
-  return low >= atLeast && high <= atMost ? 'holds' : 'cannot tell';
+  return low >= atLeast && high <= atMost ? 'holds' : 'unclear';
 }

@@ -14,7 +14,7 @@ export interface SlotRatio {
 
 /** Reason that a value from a slot is less conclusive than it seems. */
 export interface SlotReason {
-  readonly why: 'unmeasured' | 'untold' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
+  readonly why: 'unmeasured' | 'unreported' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
   readonly service: string;
   readonly tier: string;
   /** Program metric that no program reported. */
@@ -86,7 +86,7 @@ function ownRatio({ service, tier, againstOwn: own }: OwnTest, margin: number, c
   const samples = cells.at({ service, tier, operation: ALL_OPERATIONS })?.samples ?? [];
   const times = figureOf(samples.map((sample) => timesOwn(sample, own)));
   return times === undefined
-    ? { ratio: undefined, reasons: [{ why: 'untold', service, tier, own }] }
+    ? { ratio: undefined, reasons: [{ why: 'unreported', service, tier, own }] }
     : { ratio: alone(times, margin), reasons: [] };
 }
 

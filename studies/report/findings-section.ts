@@ -15,7 +15,7 @@ import type { FindingFigure, FindingTest, StudyFindingRow } from './findings.ts'
 export const HOLDING_WORDS: Readonly<Record<Holding, string>> = {
   holds: 'holds',
   'does not hold': 'does not hold',
-  'cannot tell': 'inconclusive',
+  unclear: 'inconclusive',
 };
 
 /**
@@ -41,7 +41,7 @@ function findingBlocks(findings: readonly StudyFindingRow[], noun: Noun): readon
     paragraph(outcomeOf(findings, noun)),
     { ...findingTable(findings, noun), only: ['terminal', 'markdown', 'html'] },
     { ...shortTable(findings, noun), only: ['brief'] },
-    ...(figures.rows.length === 0 ? [] : [fold(`The figures behind each ${noun}`, figures)]),
+    ...(figures.rows.length === 0 ? [] : [fold(figures.caption, figures)]),
   ];
 }
 
@@ -104,26 +104,30 @@ function titleOf({ says, of }: Pick<StudyFindingRow, 'says' | 'of'>): string {
 }
 
 function figuresTable(findings: readonly StudyFindingRow[], noun: Noun): Table {
+  const sources = new Set(findings.flatMap(({ tests }) => tests.map(({ by }) => by)).filter((by) => by !== ''));
+  const isMixed = sources.size > 1;
+  const [source] = sources;
   const rows = findings.flatMap((finding) =>
-    finding.tests.map((test) => ({ group: titleOf(finding), head: test.what, cells: testCells(test) })),
+    finding.tests.map((test) => ({ group: titleOf(finding), head: test.what, cells: testCells(test, isMixed) })),
   );
   return {
     kind: 'table',
-    caption: `Each figure that decides a ${noun}`,
+    caption: `The figures behind each ${noun}${isMixed || source === undefined ? '' : `, from ${source}`}`,
     groupHead: noun,
     columns: [
       'figure',
       { text: 'here', isText: true },
       { text: 'expected', isText: true },
       { text: 'holds?', isText: true },
-      { text: 'by', isText: true },
+      { text: 'note', isText: true },
     ],
     rows,
   };
 }
 
-function testCells({ here, required, holding, by, reasons }: FindingTest): TableRow['cells'] {
-  return [figureCell(here), required, holdingCell(holding), [by, ...reasons].filter((part) => part !== '').join('; ')];
+function testCells({ here, required, holding, by, reasons }: FindingTest, isMixed: boolean): TableRow['cells'] {
+  const notes = [...(isMixed && by !== '' ? [by] : []), ...reasons];
+  return [figureCell(here), required, holdingCell(holding), notes.join('; ')];
 }
 
 function figureCell({ text, interval, isMissing }: FindingFigure): Cell {
@@ -132,5 +136,5 @@ function figureCell({ text, interval, isMissing }: FindingFigure): Cell {
 
 /** Neither is good or bad news: an inconclusive one is faint. */
 function holdingCell(holding: Holding): Cell {
-  return { text: HOLDING_WORDS[holding], ...(holding === 'cannot tell' && { tone: 'faint' }) };
+  return { text: HOLDING_WORDS[holding], ...(holding === 'unclear' && { tone: 'faint' }) };
 }

@@ -165,7 +165,7 @@ function reasonText(labels: Labels, { why, service, tier, own, rps }: SlotReason
   switch (why) {
     case 'unmeasured':
       return `${label} was not measured at ${where}`;
-    case 'untold':
+    case 'unreported':
       return `no program of ${label} reported ${own ?? ''} at ${where}`;
     case 'too-few':
       return `${label} answered too few requests for it at ${where}`;

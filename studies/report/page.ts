@@ -78,7 +78,7 @@ function overview(results: readonly StudyResult[]): Section {
       'findings',
       'hold',
       'do not',
-      HOLDING_WORDS['cannot tell'],
+      HOLDING_WORDS.unclear,
       'time',
       { text: 'report', isText: true },
     ],

@@ -1,8 +1,9 @@
 import { NO_FIGURE } from '../../src/foundation/numbers.ts';
+import { metricWord } from '../../src/report/comparison/words.ts';
 import { paragraph, type Section, type Table, type TableRow } from '../../src/report/document.ts';
 import { aboutOf } from '../../src/report/views/about.ts';
 import type { LabeledName, RunView } from '../../src/report/views/run-view.ts';
-import { capital, cellAt, metricLabel, metricText } from '../../src/report/views/service-comparison.ts';
+import { capital, cellAt, metricText } from '../../src/report/views/service-comparison.ts';
 
 /** The study's values next to ours, with their sources; empty for a suite without any. */
 export function publishedSection(view: RunView): Section {
@@ -42,7 +43,7 @@ function publishedRows(view: RunView, services: readonly LabeledName[]): readonl
   return (services.length === 0 ? [] : view.tiers).flatMap((tier) => {
     const own = figures.filter((figure) => figure.tier === tier.name);
     return [...new Set(own.map(({ metric }) => metric))].map((metric) => ({
-      head: capital(metricLabel(metric)),
+      head: capital(metricWord(metric)),
       group: capital(tier.label),
       about: aboutOf(view.run, { tier: tier.name, metric }),
       cells: services.flatMap((service) => {

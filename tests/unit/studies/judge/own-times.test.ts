@@ -67,7 +67,7 @@ describe('a mean latency against what the service says itself', () => {
   ])('is not there if %s', (_, againstOwn, owns) => {
     expect(slotRatio({ ...TEST, againstOwn }, cellsOf(owns))).toEqual({
       ratio: undefined,
-      reasons: [{ why: 'untold', service: 'rest', tier: 'low', own: againstOwn }],
+      reasons: [{ why: 'unreported', service: 'rest', tier: 'low', own: againstOwn }],
     });
   });
 
@@ -82,7 +82,7 @@ describe('a mean latency against what the service says itself', () => {
 
   it.each([
     ['holds', { atMost: 2 }],
-    ['cannot tell', { atMost: 1.6 }],
+    ['unclear', { atMost: 1.6 }],
     ['does not hold', { atLeast: 2 }],
   ] as const)('%s for a finding with %j', (holding, limit) => {
     const holdsIf = [{ ...TEST, againstOwn: 'slowest_seconds', ...limit }];

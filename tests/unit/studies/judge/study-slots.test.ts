@@ -236,16 +236,16 @@ describe('a finding tested by slots', () => {
 
   it.each([
     ['holds', { atLeast: 2.7 }, []],
-    ['cannot tell', { atLeast: 2.8 }, []],
-    ['cannot tell', { atLeast: 3.2 }, []],
+    ['unclear', { atLeast: 2.8 }, []],
+    ['unclear', { atLeast: 3.2 }, []],
     ['does not hold', { atLeast: 3.4 }, []],
     ['holds', { atMost: 3.4 }, []],
     ['holds', { atLeast: 2.7 }, ['not-saturated']],
-    ['cannot tell', { atLeast: 3.4 }, ['not-saturated']],
-    ['cannot tell', { atMost: 3.4 }, ['not-saturated']],
+    ['unclear', { atLeast: 3.4 }, ['not-saturated']],
+    ['unclear', { atMost: 3.4 }, ['not-saturated']],
     ['does not hold', { atMost: 2.5 }, ['not-saturated']],
-    ['cannot tell', { atLeast: 1 }, ['failing']],
-    ['cannot tell', { atLeast: 1, tier: 'gone' }, []],
+    ['unclear', { atLeast: 1 }, ['failing']],
+    ['unclear', { atLeast: 1, tier: 'gone' }, []],
   ] as const)('%s with %j, marked %j', (expected, test, marks) => {
     expect(holding(test, marks)).toBe(expected);
   });
@@ -272,7 +272,7 @@ describe('a finding tested by slots', () => {
     expect(by(sure, { againstTier: 'u100' })).toMatchObject({ by: 'slots', ratio: { times: 2 } });
     expect(by({ times: 2 }, {})).toMatchObject({ by: 'slots', ratio: { times: 3, low: 2, high: expect.closeTo(3.3) } });
     expect(by({ times: 4 }, {})).toMatchObject({ by: 'slots', ratio: { times: 3, high: 4 } });
-    expect(by({ times: 2 }, { atLeast: 2.5 })?.holding).toBe('cannot tell');
+    expect(by({ times: 2 }, { atLeast: 2.5 })?.holding).toBe('unclear');
     expect(by({ times: 3.1 }, { atLeast: 2.5 })?.holding).toBe('holds');
     expect(by({ times: 2 }, { tier: 'gone' })).toMatchObject({ by: undefined, ratio: undefined });
   });

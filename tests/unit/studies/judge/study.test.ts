@@ -47,24 +47,24 @@ describe('a finding about one figure alone', () => {
     expect(holding(table(0))).toBe('holds');
     expect(holding(table(0.001))).toBe('does not hold');
     expect(holding(table(0.02, ['failing']))).toBe('does not hold');
-    expect(holding(table(0), { ...NONE, service: 'rest' })).toBe('cannot tell');
+    expect(holding(table(0), { ...NONE, service: 'rest' })).toBe('unclear');
   });
 });
 
 describe('a finding of a study', () => {
   it.each([
     ['holds', { atLeast: 1.8 }],
-    ['cannot tell', { atLeast: 1.9 }],
-    ['cannot tell', { atLeast: 2.2 }],
+    ['unclear', { atLeast: 1.9 }],
+    ['unclear', { atLeast: 2.2 }],
     ['does not hold', { atLeast: 2.3 }],
     ['holds', { atLeast: 1, atMost: 3 }],
-    ['cannot tell', { atMost: 2, atLeast: undefined }],
+    ['unclear', { atMost: 2, atLeast: undefined }],
     ['does not hold', { atMost: 1.7, atLeast: undefined }],
-    ['cannot tell', { tier: 'high' }],
-    ['cannot tell', { operation: 'GetUser' }],
-    ['cannot tell', { metric: 'latencyP50Ms' as const }],
-    ['cannot tell', { service: 'lone' }],
-    ['cannot tell', { service: 'nobody' }],
+    ['unclear', { tier: 'high' }],
+    ['unclear', { operation: 'GetUser' }],
+    ['unclear', { metric: 'latencyP50Ms' as const }],
+    ['unclear', { service: 'lone' }],
+    ['unclear', { service: 'nobody' }],
   ] as const)('%s with %j', (holding, change) => {
     expect(tested(change).holding).toBe(holding);
   });
@@ -82,7 +82,7 @@ describe('a finding of a study', () => {
 
   it('holds where each of its tests does, and does not where one surely does not', () => {
     expect(tested({}, { atLeast: 1.7 }).holding).toBe('holds');
-    expect(tested({}, { atLeast: 2 }).holding).toBe('cannot tell');
+    expect(tested({}, { atLeast: 2 }).holding).toBe('unclear');
     expect(tested({ atLeast: 3 }, { atLeast: 2 }).holding).toBe('does not hold');
   });
 

@@ -96,7 +96,7 @@ describe('the findings behind a run', () => {
       against: undefined,
     });
 
-    expect(byRounds.map(({ holding }) => holding)).toEqual(['holds', 'does not hold', 'cannot tell']);
+    expect(byRounds.map(({ holding }) => holding)).toEqual(['holds', 'does not hold', 'unclear']);
     expect(bySlots.map(({ says }) => says)).toEqual(FINDINGS.map(({ says }) => says));
     expect(studyFindings({ run: slots, against: undefined })).toEqual([]);
   });
