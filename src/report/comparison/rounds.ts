@@ -283,7 +283,7 @@ export function comparisonFacts(view: ComparisonView): readonly Fact[] {
 function profileFacts({ interleave, profile, versus }: RoundsRecord): readonly Fact[] {
   const side = versus === undefined ? 'version' : 'service';
   if (profile.looks.length === 0) {
-    return [{ name: 'Profile', value: `${profile.name}: counted in starts of both ${side}s, without rounds` }];
+    return [{ name: 'Profile', value: `${profile.name}, counted in starts of both ${side}s, without rounds` }];
   }
   const shortest = SATURATION_BLOCK_SECONDS[0];
   const lengths = [
@@ -292,7 +292,7 @@ function profileFacts({ interleave, profile, versus }: RoundsRecord): readonly F
     `the first ${profile.dropSeconds} s of a block dropped`,
   ];
   return [
-    { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
+    { name: 'Profile', value: `${profile.name}, ${lengths.join(', ')}` },
     {
       name: 'Order',
       value: `${interleave === 'blocks' ? `both ${side}s up, loaded in short alternating blocks` : `one ${side} up at a time`}; a seeded coin flip per round decides which goes first`,

@@ -17,13 +17,19 @@ import type { ComparisonView } from './view.ts';
 
 export const MINUS = '\u2212';
 
-/** Words shorter than the titles, for use in a sentence. */
+/** Short names of metrics, for tables and sentences. */
 const METRIC_WORDS: Partial<Record<MetricName, string>> = {
   achievedRps: 'requests/s',
   cpuMicrosPerRequest: 'CPU per request',
+  serviceCpuShare: 'service core in use',
+  loadCpuShare: 'load tool core in use',
   peakMemoryMiB: 'peak memory',
   startUpMs: 'start-up',
   firstRequestMs: 'first request',
+  firstMessageP50Ms: 'first message p50',
+  firstMessageP99Ms: 'first message p99',
+  messagesPerSecond: 'messages/s',
+  cpuMicrosPerMessage: 'CPU per message',
   wireBytesPerRequest: 'bytes per request',
   instructionsPerRequest: 'instructions/request',
   syscallsPerRequest: 'system calls/request',

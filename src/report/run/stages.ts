@@ -3,9 +3,10 @@ import { median } from '../../foundation/statistics.ts';
 import { formatMetric, type MetricName } from '../../model/metric.ts';
 import type { StageSample } from '../../model/run/sample.ts';
 import { isStaged } from '../../model/suite/suite.ts';
+import { metricWord } from '../comparison/words.ts';
 import { type Cell, noted, type Section, type Table, type TableRow } from '../document.ts';
 import type { RunView, TierView } from '../views/run-view.ts';
-import { capital, cellAt, cellsAt, compareServices, metricLabel } from '../views/service-comparison.ts';
+import { capital, cellAt, cellsAt, compareServices } from '../views/service-comparison.ts';
 import { tierParts } from './charts.ts';
 
 /** Results of users who come and go: totals of each such tier, and its stages; empty without any. */
@@ -49,7 +50,7 @@ function totalsTable(view: RunView, tier: TierView): Table {
     kind: 'table',
     isCaptioned: true,
     caption: `Totals at ${tier.label}`,
-    columns: ['', 'requests', 'failed', ...TOTALS.map(metricLabel)],
+    columns: ['', 'requests', 'failed', ...TOTALS.map(metricWord)],
     rows,
     detailNames: [`against ${view.services[0]?.label ?? ''}`],
   };
@@ -79,7 +80,7 @@ function stagesTable(view: RunView, tier: TierView): Table {
     kind: 'table',
     isCaptioned: true,
     caption: `Stages at ${tier.label}`,
-    columns: ['', ...STAGE_FIGURES.map((metric) => SHORT[metric] ?? metricLabel(metric))],
+    columns: ['', ...STAGE_FIGURES.map(metricWord)],
     rows: first.flatMap((stage, index) =>
       all.map(({ service, about, rounds }) => ({
         ...{ group: stageWords(stage), head: service.label, about },
@@ -88,11 +89,6 @@ function stagesTable(view: RunView, tier: TierView): Table {
     ),
   };
 }
-
-const SHORT: Partial<Record<MetricName, string>> = {
-  serviceCpuShare: 'service’s core',
-  loadCpuShare: 'load tool’s core',
-};
 
 function stageText(rounds: readonly (readonly StageSample[])[], index: number, metric: MetricName): string {
   const value = median(rounds.flatMap((stages) => stages[index]?.values[metric] ?? []));

@@ -5,6 +5,7 @@ import { ALL_OPERATIONS, formatMetric, formatRange, METRIC_NAMES, type MetricNam
 import { MARK_MEANINGS } from '../../model/sample/mark.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import { arrivalTiers } from '../../model/suite/suite.ts';
+import { metricWord } from '../comparison/words.ts';
 import {
   type Block,
   type Cell,
@@ -26,7 +27,6 @@ import {
   changeWords,
   compareServices,
   MAIN_METRICS,
-  metricLabel,
   offeredAt,
   type ServiceComparison,
   STREAM_METRICS,
@@ -96,7 +96,7 @@ function serviceTable(
   return {
     kind: 'table',
     caption,
-    columns: ['service', ...metrics.map(metricLabel)],
+    columns: ['service', ...metrics.map(metricWord)],
     rows,
     detailNames: ['range', `against ${view.services[0]?.label ?? ''}`],
   };
@@ -153,7 +153,7 @@ export function rankAt(view: RunView, services: readonly [string, string], tier:
     case 'holds-alone':
       return [{ text: aheadOr(pair, ranking.ahead), meaning: `only ${ranking.ahead.label} sustains the rate` }];
     case 'faster':
-      return [{ text: aheadOr(pair, ranking.ahead), meaning: ranking.by.map(metricLabel).join(', ') }];
+      return [{ text: aheadOr(pair, ranking.ahead), meaning: ranking.by.map(metricWord).join(', ') }];
     case 'unclear': {
       const limited = wordList(ranking.limited.map(({ label }) => label));
       return [{ text: 'not ranked', meaning: `load tool at its limit for ${limited}` }];
@@ -207,7 +207,7 @@ function metricRow(view: RunView, tier: TierView, metric: MetricName): readonly 
     ? []
     : [
         {
-          head: metricLabel(metric),
+          head: metricWord(metric),
           about: aboutOf(view.run, { tier: tier.name, metric }),
           cells: compared.map((one) => valueCell(metric, one)),
         },

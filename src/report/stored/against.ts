@@ -17,12 +17,11 @@ import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMet
 import { ALL_TIERS } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { unsignedChange } from '../comparison/words.ts';
+import { metricWord, unsignedChange } from '../comparison/words.ts';
 import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
 import { type RunView, viewRun } from '../views/run-view.ts';
-import { metricLabel } from '../views/service-comparison.ts';
 
 /** Verdict of a run against its stored past, for the top of its report. */
 export function storedVerdictBlocks(view: RunView, against: HistoryComparison | undefined): readonly Block[] {
@@ -86,7 +85,7 @@ function againstTable(view: RunView, verdicts: readonly HistoryVerdict[], captio
       return {
         head: placeText(view, cell),
         about: aboutOf(view.run, { services: [cell.service], tier: cell.tier, metric, isChanged }),
-        cells: [metric === undefined ? NO_FIGURE : metricLabel(metric), ...figuresOf(verdict), verdictWords(verdict)],
+        cells: [metric === undefined ? NO_FIGURE : metricWord(metric), ...figuresOf(verdict), verdictWords(verdict)],
       };
     }),
   };
@@ -189,7 +188,7 @@ function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
   const names = judged.slice(0, 3).map((one) => {
     const { cell, metric } = one.comparison;
-    return `${metricLabel(metric)} of ${placeText(view, cell)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
+    return `${metricWord(metric)} of ${placeText(view, cell)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
   });
   const more = judged.length - names.length;
   return `${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

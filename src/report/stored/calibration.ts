@@ -32,7 +32,7 @@ function calibrationDocument(calibration: Calibration): Document {
   const { at, wiregauge, suite, profile, runner } = calibration;
   const origin = { startedAt: at, wiregauge };
   const facts = [
-    { name: 'Calibrated', value: `${startOf(origin)}: suite ${suite}, profile ${profile}, Wiregauge ${wiregauge}` },
+    { name: 'Calibrated', value: `${startOf(origin)}, suite ${suite}, profile ${profile}, Wiregauge ${wiregauge}` },
     { name: 'Machine', value: `${runnerClass(runner)}, ${runner.cpuModel}, kernel ${runner.kernel}` },
     { name: 'Rounds', value: `${lengthOf(calibration)}, ${formatDuration(calibration.secondsPerRound)} each` },
   ];

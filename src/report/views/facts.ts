@@ -75,7 +75,7 @@ function profileFacts(run: Run): readonly Fact[] {
     counted(profile.rounds, 'round'),
   ];
   return [
-    { name: 'Profile', value: `${profile.name}: ${lengths.join(', ')}` },
+    { name: 'Profile', value: `${profile.name}, ${lengths.join(', ')}` },
     { name: 'Modes', value: modes.map((mode) => MODES[mode]).join('; ') },
     {
       name: 'Time',
@@ -122,11 +122,11 @@ interface NetworkRecord extends Pick<Run, 'runner'> {
 export function machineFacts({ runner, runtime, limits }: Pick<Run, 'runner' | 'runtime' | 'limits'>): readonly Fact[] {
   const engine = runner.engine === undefined ? '' : `, ${runner.engine}`;
   return [
-    { name: 'Runtime', value: `${runtime.name}: ${runtime.reason}` },
+    { name: 'Runtime', value: `${runtime.name}, ${runtime.reason}` },
     { name: 'Limits of a service', value: `${limits.cpus} CPU, ${limits.memoryMiB} MiB` },
     {
       name: 'Runner',
-      value: `${runnerClass(runner)}: ${runner.cpuModel}, ${runner.cores} cores, ${gibText(runner.memoryMiB)}`,
+      value: `${runnerClass(runner)}, ${runner.cpuModel}, ${runner.cores} cores, ${gibText(runner.memoryMiB)}`,
     },
     { name: 'System', value: `kernel ${runner.kernel}, cgroup ${runner.cgroup}, Node ${runner.node}${engine}` },
     ...(runner.serviceCore === undefined
@@ -168,7 +168,7 @@ function serviceFacts({ services, suite }: Run): readonly Fact[] {
 /** Share of each operation in the requests, by service if they differ. */
 export function mixText({ operations, groups }: Pick<Run['suite'], 'operations' | 'groups'>): string {
   const mixOf = (all: typeof operations) => all.map(({ name, share }) => `${percentText(share)} ${name}`).join(', ');
-  const parts = groups?.map((group) => `${wordList(group.services)}: ${mixOf(group.operations)}`);
+  const parts = groups?.map((group) => `${mixOf(group.operations)} (${wordList(group.services)})`);
   return parts?.join('; ') ?? mixOf(operations);
 }
 

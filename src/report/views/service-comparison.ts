@@ -1,7 +1,7 @@
 import { formatChange, NO_FIGURE } from '../../foundation/numbers.ts';
 import type { CellReading, Figure } from '../../judge/reading/cells.ts';
 import { changeFrom, type FigureChange } from '../../judge/reading/tier-comparison.ts';
-import { ALL_OPERATIONS, formatMetric, METRICS, type MetricName } from '../../model/metric.ts';
+import { ALL_OPERATIONS, formatMetric, type MetricName } from '../../model/metric.ts';
 import { isSameGroup } from '../../model/suite/groups.ts';
 import { aboutOf } from './about.ts';
 import type { LabeledName, RunView, TierView } from './run-view.ts';
@@ -25,17 +25,6 @@ export const STREAM_METRICS = [
   'cpuMicrosPerMessage',
   'peakMemoryMiB',
 ] as const satisfies readonly MetricName[];
-
-/** Words shorter than a metric's title, if the column or row has the rest. */
-const SHORT_LABELS: Partial<Record<MetricName, string>> = {
-  achievedRps: 'achieved',
-  errorRate: 'errors',
-  cpuMicrosPerRequest: 'CPU/request',
-  firstMessageP50Ms: 'first message p50',
-  firstMessageP99Ms: 'first message p99',
-  messagesPerSecond: 'messages/s',
-  cpuMicrosPerMessage: 'CPU/message',
-};
 
 /** One metric of one service at one place, and its comparison with the reference's. */
 export interface ServiceComparison {
@@ -83,11 +72,6 @@ export function cellsAt(view: RunView, tiers: readonly TierView[] = view.tiers) 
 /** Offered rate of a cell, the same for all services; undefined at saturation or if nothing was measured. */
 export function offeredAt(view: RunView, place: ComparedPlace): number | undefined {
   return view.services.map((service) => cellAt(view, place, service)?.offeredRps).find((rate) => rate !== undefined);
-}
-
-/** Name of a metric in tables: "p99", "achieved", else its title. */
-export function metricLabel(metric: MetricName): string {
-  return SHORT_LABELS[metric] ?? METRICS[metric].title.replace(/^(\S+) latency$/, '$1');
 }
 
 /** Value of a metric with its unit; a dash without a value. */

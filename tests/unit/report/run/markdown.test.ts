@@ -16,7 +16,7 @@ describe('markdownReport', () => {
 
       Changes are against REST, between single starts, and are not judged; “same” is under 2% or 0.1 ms.
 
-      |  | service | p50 | p90 | p99 | achieved | errors | CPU/request |
+      |  | service | p50 | p90 | p99 | requests/s | error rate | CPU per request |
       | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
       | 100 users (low), offered 333/s | REST | 0.51 ms | 1.42 ms | 3.27 ms | 333/s | 0% | 331 µs |
       |  | gRPC | 0.44 ms (same) | 0.95 ms (−33%) | 1.77 ms (−46%) | 333/s | 0% | 302 µs (−8.8%) |

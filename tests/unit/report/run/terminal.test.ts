@@ -91,7 +91,7 @@ describe('terminalOf', () => {
 
       Against the baseline, all operations
                          metric        change  verdict
-      REST, saturation   CPU/request     +10%  suspicious
+      REST, saturation   CPU per request  +10%  suspicious
       REST, saturation   achieved       −2.8%  inconclusive, detects slowdowns of 5.9% or more
       REST, saturation   p50            +0.9%  no regression; slowly worse by 2.1% in 30 runs (sign test,
                                                p 0.004)

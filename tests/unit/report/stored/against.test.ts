@@ -144,10 +144,10 @@ describe('the lines after it', () => {
 describe('the rows of the table', () => {
   it('set the suspicious ones apart, and each operation alone', () => {
     expect(rowsOf(against)).toEqual([
-      ['REST, saturation', 'CPU/request', '213 µs', '235 µs', '+10%', '+4.7%', 'suspicious'],
+      ['REST, saturation', 'CPU per request', '213 µs', '235 µs', '+10%', '+4.7%', 'suspicious'],
     ]);
     expect(rowsOf({ ...against, verdicts: [failing] })).toEqual([
-      ['REST, 1,000 users', 'errors', '0%', '50.0%', '0% → 50%', '5%', 'suspicious'],
+      ['REST, 1,000 users', 'error rate', '0%', '50.0%', '0% → 50%', '5%', 'suspicious'],
     ]);
     expect(rowsOf(against, 'all')).toHaveLength(8);
     expect(rowsOf(against, 'all').map((row) => row.at(-1))).toContainEqual(

@@ -49,6 +49,6 @@ test('no note about changes is shown above services that are not compared', () =
 test('the mix of requests is reported for each service', () => {
   const mixOf = (of: typeof run) => factsOf(of).find(({ name }) => name === 'Requests')?.value;
 
-  expect(mixOf(grouped)).toMatch(/^rest: \d.* GetUser; grpc: \d.* ListUsers$/);
+  expect(mixOf(grouped)).toMatch(/^\d.* GetUser \(rest\); \d.* ListUsers \(grpc\)$/);
   expect(mixOf(run)).toMatch(/^\d.* GetUser, .* ListUsers$/);
 });
