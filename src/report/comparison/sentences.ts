@@ -117,7 +117,8 @@ function inconclusiveLine(view: ComparisonView): string {
   return `Inconclusive: ${cleanText(causeLabel(view, first), 160)} ${cause}${roundsClause(view)}`;
 }
 
-function roundsClause({ run, gate }: ComparisonView): string {
+function roundsClause(view: ComparisonView): string {
+  const { run, gate } = view;
   const [first] = mostDoubtful(gate);
   if (first?.moreRounds === undefined) {
     return '';
@@ -127,7 +128,8 @@ function roundsClause({ run, gate }: ComparisonView): string {
   // A forecast alone does not help if all rounds of the profile were measured.
   const isFinished = profile !== undefined && first.rounds >= mostRounds(profile);
   const next = longer !== undefined && isFinished ? `: use --profile ${longer}` : '';
-  return `; ${moreRoundsClause(first.moreRounds)}${next}`;
+  // A verdict needs a test, even if fewer rounds would show the change.
+  return `; ${moreRoundsClause(Math.max(first.moreRounds, roundsNeeded(view) - first.rounds))}${next}`;
 }
 
 const LONGER: ReadonlyMap<string, string> = new Map([

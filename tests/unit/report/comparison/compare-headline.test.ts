@@ -230,7 +230,7 @@ describe('the first line of a comparison', () => {
   });
 
   it('names the rounds up to the first test of a comparison that was interrupted before it', () => {
-    const untested = { ...FINDINGS['too few rounds'], rounds: 23 };
+    const untested = { ...FINDINGS['too few rounds'], rounds: 23, moreRounds: 2 };
     const rounds = [{ service: 'rest', kept: 23, discarded: 0, failed: 0 }];
     const textOf = (result: ComparisonResult) => {
       const { run, ...judgment } = comparedJudgment(result);
@@ -247,7 +247,8 @@ describe('the first line of a comparison', () => {
 
     expect(firstLine(alone)).toBe('Not judged: too few rounds (REST has 23; a verdict needs 30)');
     expect(alone).toContain('\n1 not judged · ');
-    expect(firstLine(some)).toBe('Inconclusive: REST, saturation has only 23 of 30 rounds');
+    expect(firstLine(some)).toBe('Inconclusive: REST, saturation has only 23 of 30 rounds; about 7 more rounds would do',
+    );
     expect(some).toContain('REST has 23 rounds, and a verdict needs 30.');
   });
 

@@ -281,7 +281,7 @@ describe('containers against plain processes', () => {
 
     expect(studyFindings({ run: studied, compared, against: undefined }).map(({ holding }) => holding)).toEqual([
       'holds',
-      'cannot tell',
+      'unclear',
     ]);
   });
 });
