@@ -284,8 +284,8 @@ export type TableShown = ReturnType<typeof tableIn>;
 
 /** Text of a cell and its details on one line: "+6.1% [+5.2, +7.0]", "302 µs (9% better)". */
 export function cellTexts({ text, details = [] }: Cell): readonly string[] {
-  const beside = details.filter((detail) => detail.text !== '');
-  return [text, ...beside.map((detail) => (detail.text.startsWith('[') ? detail.text : `(${detail.text})`))];
+  const shown = details.filter((detail) => detail.text !== '');
+  return [text, ...shown.map((detail) => (detail.text.startsWith('[') ? detail.text : `(${detail.text})`))];
 }
 
 export function paragraph(text: Text, weight?: Paragraph['weight']): Block {

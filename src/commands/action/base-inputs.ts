@@ -93,13 +93,13 @@ export function heldBy(head: StepInputs, { read: base, open }: BaseInputs): Held
   };
   const closed = <Name extends keyof StepInputs>(names: readonly Name[]) =>
     names.filter((name) => !open.includes(name));
-  const held = closed(['profile', 'fail-on', 'budget', 'policy', 'shard']).filter((name) => looser[name]);
+  const kept = closed(['profile', 'fail-on', 'budget', 'policy', 'shard']).filter((name) => looser[name]);
   const named = closed(NAMED)
     .filter((name) => name !== 'shard' || !looser.shard)
     .filter((name) => textOf(head[name]) !== textOf(base[name]));
   return {
-    inputs: { ...head, ...Object.fromEntries(held.map((name) => [name, base[name]])) },
-    inputChanges: [...held, ...named].map((what) => ({ what, from: textOf(base[what]), to: textOf(head[what]) })),
+    inputs: { ...head, ...Object.fromEntries(kept.map((name) => [name, base[name]])) },
+    inputChanges: [...kept, ...named].map((what) => ({ what, from: textOf(base[what]), to: textOf(head[what]) })),
   };
 }
 

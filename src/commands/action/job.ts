@@ -234,7 +234,7 @@ function planFlags(step: StepContext): PlanFlags {
 function mergeFlags(step: StepContext): MergeFlags {
   const { event, inputs, out } = step;
   return {
-    // The artifacts are downloaded to a folder of the workspace, whatever `directory` says.
+    // The artifacts are downloaded to a folder of the workspace, regardless of `directory`.
     runs: inputs.runs === undefined ? undefined : resolve(inputs.runs),
     plan: inputs.plan,
     failOn: inputs['fail-on'],

@@ -58,7 +58,7 @@ export async function reportComparison(host: WorkflowHost, step: EndedStep): Pro
     const flags = {
       repository: `${host.owner}/${host.repository}`,
       name: `Wiregauge: ${commentId({ inputs, host })}`,
-      // The commit of the event and no other, whatever was measured.
+      // The commit of the event, even if another one was measured.
       headSha: head ?? host.sha,
       runUrl: host.runUrl(host.runId),
     };

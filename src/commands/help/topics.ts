@@ -26,7 +26,7 @@ export interface Topic {
 /** Titles of the kinds, in the order of the list. */
 export const TITLES = {
   verdict: 'Verdicts on one comparison',
-  outcome: 'Outcomes of all of them',
+  outcome: 'Outcomes of a whole run',
   mark: 'Marks of samples',
   metric: 'Metrics',
   'exit code': 'Exit codes',

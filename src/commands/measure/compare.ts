@@ -193,9 +193,8 @@ async function whileLaidOut(
 }
 
 /**
- * Policy that judges: that of the base, with the head's stricter limits. A base without this configuration has none, and the default branch need not
- * keep to that of a release that anchors its trend: then it is the head's. A policy file overrides either. The load of the base applies whatever the
- * file contains.
+ * Policy that judges: that of the base, with the head's stricter limits. It is the head's if the base lacks this configuration, or is a release that
+ * anchors the trend. A policy file overrides either. The load of the base applies in any case.
  */
 export function rulesOf(
   { base, head }: Readonly<Record<Side, { readonly root: string }>>,

@@ -25,7 +25,7 @@ export function withHelp(
     const more = rare.length === 1 ? '1 more option' : `${rare.length} more options`;
     command.addHelpText('after', `\n${more}: wiregauge ${path} --help --all`);
   }
-  // Without its own, the first of each command below it.
+  // A command without examples shows the first one of each subcommand.
   const firsts = command.commands.flatMap((below) => examples[`${path} ${below.name()}`]?.slice(0, 1) ?? []);
   command.addHelpText('after', examplesText(examples[path] ?? firsts));
   if (path === '') {

@@ -30,7 +30,7 @@ export const START: CommandGroup = {
         .argument('[folder]', 'the repository; default: the current folder')
         .option(
           '--from <file>',
-          'measure the requests of an access log, HAR, collection or folder of requests, also -; repeat it for several',
+          'measure the requests of an access log, HAR, collection or folder of requests, or of standard input (-); repeatable',
           repeated,
         )
         .option('--yes', 'do not ask questions')

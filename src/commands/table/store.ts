@@ -19,7 +19,7 @@ export const STORE: CommandGroup = {
     publish: [
       ['publish --dry-run', 'show what out/run.json would add to the history'],
       ['publish out/run.json --create-branch', 'the first run of a history'],
-      ['publish out/run.json --alert-issue', 'publish, and keep an issue about what got worse'],
+      ['publish out/run.json --alert-issue', 'publish, and maintain an issue on regressions'],
       ['publish --to comment --pull-request owner/name#12', 'write a comment if there is something to report'],
       ['publish --to check --repository owner/name', 'a check run on the head'],
       ['publish --to note', 'in a GitLab merge request pipeline'],

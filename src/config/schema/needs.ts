@@ -163,7 +163,7 @@ export function startOrder<Key extends string, One extends { readonly [Name in K
   return { programs: [...programs], circle: [] };
 }
 
-/** Mistake in programs that wait for each other. */
+/** Error for programs that wait for each other in a cycle; empty without one. */
 export function circleMisfits({ circle }: StartOrder<unknown>, key: string, verb: string): readonly Misfit[] {
   const message = `cannot be started, because they ${verb} each other: ${circle.join(' -> ')}`;
   return circle.slice(0, 1).map((first) => ({ path: [first, key], message }));

@@ -18,7 +18,7 @@ export function namesIn(folder: string, pattern: string): string[] {
 /** Folders with thousands of files of packages. */
 const FOREIGN = /^(?:node_modules|\.git|\.venv)$/;
 
-/** Texts of all `.proto` files below a folder of a repository, without packages and links out of it. Throws ConfigError. */
+/** Contents of all `.proto` files below a folder of a repository, except packages and links that lead out of it. Throws ConfigError. */
 export function readProtos(service: string, path: string): Record<string, string> {
   const root = path.startsWith('../') ? (checkoutRoot(service) ?? service) : service;
   const folder = join(service, path);

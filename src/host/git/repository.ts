@@ -58,7 +58,7 @@ async function commitNamed(checkout: string, ref: string): Promise<string | unde
   return /^[0-9a-f]{40,64}$/.test(output) ? output : undefined;
 }
 
-/** Merge base of two refs, whatever was merged later; `head` undefined: of the working tree. Throws like resolveCommit. */
+/** Merge base of two refs, or of a ref and the working tree if `head` is undefined; ignores later merges. Throws like resolveCommit. */
 export async function mergeBase(folder: string, base: string, head: string | undefined): Promise<string> {
   const repository = await findRepository(folder);
   const { checkout } = repository;

@@ -250,7 +250,7 @@ const TAIL = 4;
 
 /**
  * Standard errors above its level that a figure must reach, so that at most a share `alpha` of unchanged runs shows any such figure in a family,
- * whatever the noise: heavy tails, and correlated figures. Each past run is compared with the others as a new one would be, and its worst figure
+ * for any noise: heavy tails, and correlated figures. Each past run is compared with the others as a new one would be, and its worst figure
  * counts. A new run exceeds the third largest of n such worst figures with a probability of 3 / (n + 1). From there to `alpha` the value follows the
  * tail of Student's t with 4 degrees of freedom: the probability falls with the fourth power. It is never less than a single figure with normal noise
  * would need.

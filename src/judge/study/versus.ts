@@ -92,7 +92,7 @@ const STATUSES: Readonly<Record<Finding['verdict'], ServiceRatio['status']>> = {
 };
 
 /**
- * An interval that contains 1 shows no difference, whatever the test of all comparisons together says. A version is unchanged if it is not slower; a
+ * An interval that contains 1 shows no difference, even if the test of all comparisons together is significant. A version is unchanged if it is not slower; a
  * service is the same only if it is also not faster.
  */
 function statusIn({ low, high }: Times, { verdict, threshold }: Finding): ServiceRatio['status'] {

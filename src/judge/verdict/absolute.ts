@@ -86,7 +86,7 @@ export function errorAnswers(parts: readonly ErrorsOfPart[], { alpha }: Pick<Pol
 }
 
 /**
- * Error finding with p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, whatever the share of
+ * Error finding with p for "0 in every round of one version, above 0 in every round of the other, by chance": at most 4^-n, for any share of
  * rounds with 0 (Barnard, 1945).
  */
 function errorsFromZero({ cell, metric, unit, base, head, rounds }: FromZero): ErrorFinding {

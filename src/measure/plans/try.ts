@@ -368,8 +368,8 @@ function hasNothing(answer: Json): boolean {
 
 /** First item of a list, or of the only list in an object. */
 function itemOf(answer: Json): TriedOperation['item'] {
-  const held = typeof answer === 'object' && answer !== null ? Object.values(answer).filter(Array.isArray) : [];
-  const list: unknown = Array.isArray(answer) ? answer : held.length === 1 ? held[0] : undefined;
+  const lists = typeof answer === 'object' && answer !== null ? Object.values(answer).filter(Array.isArray) : [];
+  const list: unknown = Array.isArray(answer) ? answer : lists.length === 1 ? lists[0] : undefined;
   const first: unknown = Array.isArray(list) ? list[0] : undefined;
   if (typeof first !== 'object' || first === null) {
     return undefined;

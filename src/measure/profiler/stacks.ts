@@ -25,7 +25,7 @@ const DEEPEST = 100;
 const LONGEST_NAME = 200;
 const LONGEST_OBJECT = 100;
 
-/** Frame that `run.json` accepts, whatever a program calls its functions and files. */
+/** Frame that `run.json` accepts, for any name of a function and file. */
 export function frameOf(name: string, file: string): Frame {
   const object = file.split('/').at(-1) ?? '';
   return { name: name.trim().slice(0, LONGEST_NAME) || '???', object: object.slice(0, LONGEST_OBJECT) };

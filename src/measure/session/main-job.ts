@@ -126,8 +126,8 @@ async function inRounds(job: MainJob, run: MainRun, session: Session): Promise<M
   }
   const place = { runtime: session.prepared.head.runtime.name, services: files.services };
   const secondsLeft = budgetSeconds - run.spent.totalSeconds;
-  const held = { ...plan.suite, services: comparedServices({ ...plan.suite, services }, place) };
-  if (roundSeconds(profile, held, place) > secondsLeft) {
+  const compared = { ...plan.suite, services: comparedServices({ ...plan.suite, services }, place) };
+  if (roundSeconds(profile, compared, place) > secondsLeft) {
     session.log('services are not compared with each other: the budget leaves no time');
     const cut = { slots: run.plan.cut?.slots ?? 0, rounds: mostRounds(profile) };
     return { ...measured, run: await kept(job, { ...run, plan: { ...run.plan, cut } }) };

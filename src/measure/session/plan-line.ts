@@ -45,8 +45,8 @@ export const runPlan =
     const { suite, profile, seed, trials } = plan;
     const [reference = ''] = suite.services;
     const against = place.runtime === 'both' ? 'each against itself as plain processes' : `against ${reference}`;
-    const held = comparedServices(suite, place).join(', ');
-    const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${held} ${against}`;
+    const compared = comparedServices(suite, place).join(', ');
+    const pairs = rounds && `, then ${mostRounds(rounds)} rounds of ${compared} ${against}`;
     const counts = canCount ? headCountingSeconds(suite) : 0;
     const seconds = mainJobSeconds(plan, rounds, place) + counts;
     const counting = canCount ? `, then instructions per request, about ${formatDuration(counts)}` : '';

@@ -153,7 +153,7 @@ function drainMs(blocks: readonly MeasuredBlock[], { seconds }: RoundLoad): numb
 /** Per subject; long enough for a typical response, short enough to see where the service's curve is flat. */
 const WARM_UP_BLOCK_SECONDS = 0.1;
 
-/** Maximum per subject, whatever its curve. */
+/** Maximum per subject. */
 const MAX_WARM_UP_BLOCKS = 20;
 
 /** The same with the time until the last responses, which slow services spend most of it on; one block shows no change. */

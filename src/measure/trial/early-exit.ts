@@ -110,8 +110,8 @@ export function startByHand(
   const built = asProcess && process.build.length > 0 ? 'Build and start it' : 'Start it';
   const place = folder === undefined ? 'at the root of the repository' : `in ${folder}`;
   const others = [...members, ...needs].map(({ name }) => name);
-  const beside = others.length === 0 ? '' : `, with ${others.join(' and ')} running,`;
-  return `${built} by hand ${place}${beside} and check its output: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
+  const running = others.length === 0 ? '' : `, with ${others.join(' and ')} running,`;
+  return `${built} by hand ${place}${running} and check its output: ${asProcess ? processCommand(service, process) : imageCommand(service)}`;
 }
 
 /** Placeholder for a service without a port, which gets a free one. */

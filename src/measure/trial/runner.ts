@@ -46,7 +46,7 @@ export interface Trial<Result> {
   readonly wallTime?: WallTime;
 }
 
-/** Starts subjects concurrently, waits until they respond, verifies, uses and stops them, whatever happens. */
+/** Starts subjects concurrently, waits until they respond, verifies and uses them, and always stops them. */
 export async function runTrial<Result>(
   bench: Pick<TrialBench, 'client' | 'clock' | 'signal'>,
   trial: Trial<Result>,

@@ -74,7 +74,7 @@ const graphqlSchema = z
 
 type GraphqlSource = z.output<typeof long>;
 
-/** GraphQL over HTTP: a query and its variables in a POST or a GET. A response with `errors` is a failure, whatever its status. */
+/** GraphQL over HTTP: a query and its variables in a POST or a GET. A response with `errors` is a failure, regardless of its status. */
 export const graphql: Protocol<GraphqlSource, GraphqlBinding> = {
   name: 'graphql',
   transport: 'http',

@@ -17,7 +17,7 @@ import { relativeAddress } from './markup.ts';
 
 /** Part of a Markdown report; it can be truncated after any of its lines. */
 export interface MarkdownSection {
-  /** Title that it is folded behind; undefined for a part that is always open. */
+  /** Title of the fold; undefined for a part that is always open. */
   readonly title: string | undefined;
   readonly lines: readonly string[];
 }

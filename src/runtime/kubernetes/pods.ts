@@ -140,7 +140,7 @@ export class Pods implements AsyncDisposable {
     await this.#watch?.stop();
   }
 
-  /** Lists all pods and watches them from there; starts again when the server ends that, as it does every hour. */
+  /** Lists all pods and watches them from there; restarts when the server ends the watch, as it does every hour. */
   async #open(): Promise<void> {
     const selector = `${RUN}=${this.#run}`;
     const listed = listSchema.parse(

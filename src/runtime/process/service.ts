@@ -185,7 +185,7 @@ async function reading(
     own: countersOf(process, 0),
     members: others.map((other, index) => [other.name, countersOf(other.process, index + 1)]),
     memoryMiB,
-    // All programs share the interface: other traffic on it meanwhile counts, too. That of a need, or another member, always does.
+    // All programs share the loopback interface: concurrent traffic counts, too, and that of needs and members always.
     wireBytes: around.places.length > 0 ? undefined : network.loopbackBytes - loopbackBytes,
     loadCpuSeconds: cpu.load,
     ...(needsCpuSeconds !== undefined && { needsCpuSeconds }),

@@ -80,7 +80,7 @@ const OTHER_PORTS =
 
 const OF_ANY_NAME = /^\w+_?(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/;
 
-/** Variable that looks like the program's own port, whatever its name, if exactly one does. */
+/** Variable of any name that looks like the program's own port, if exactly one does. */
 export function ownPortIn(environment: Environment): { readonly name: string; readonly port: number } | undefined {
   const found = Object.entries(environment).flatMap(([name, value]) => {
     const port = listenedPort(environment, name);

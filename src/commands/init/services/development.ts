@@ -53,7 +53,7 @@ export function productionSettings(
 }
 
 function developmentMode(name: string, sign: string, change: string): LeftOutService {
-  return { name: `${name}: production mode`, why: `\`${sign}\` is for development, and so are the figures: ${change}` };
+  return { name: `${name}: production mode`, why: `\`${sign}\` is for development, and slower than in production: ${change}` };
 }
 
 /** Programs that reload changed sources, and options for that. */

@@ -104,7 +104,7 @@ export class RouteTree {
     if (row !== undefined) {
       row.count += 1;
     } else if (shape.count % Math.min(SAMPLED, Math.ceil(shape.count / MOST.rows)) !== 0) {
-      // Frequent values come again.
+      // Frequent values recur, so a sample has them.
     } else if (shape.rows.size >= MOST.rows) {
       this.#characters -= forgetRare(shape.rows);
     } else if (this.#characters < MOST.characters) {

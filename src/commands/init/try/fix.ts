@@ -23,7 +23,7 @@ export interface Change {
   readonly leftOut?: readonly LeftOutService[];
   /** True if only another trial can show whether it helps. */
   readonly isRequestedOtherwise?: boolean;
-  /** Operations that stay, because another trial or the user decides about them. */
+  /** Operations to keep, which another trial or the user decides about. */
   readonly operations?: readonly string[];
 }
 

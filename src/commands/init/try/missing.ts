@@ -15,7 +15,7 @@ const ADDED = ' Sent once after each start, to create what the operations read.'
 
 const CREATING = /^(?:Create|Add|Insert|Save|Store|Put|Post|Set|Register|Upsert)(?![a-z])/;
 
-/** Further requests of these calls find nothing, whatever was created. */
+/** Calls that delete what was created: further requests find nothing. */
 const DELETING = /^(?:delete|remove)/i;
 
 /** Call that creates what another call reads, and paths in its response to what the reader needs. */

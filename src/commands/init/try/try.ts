@@ -177,7 +177,7 @@ async function whileSaying<Result>(log: (line: string) => void, work: Promise<Re
   }
 }
 
-/** Variables that only headers use and that are not set: a service is tried without them, whatever its contract requires. */
+/** Variables that only headers use and that are not set: a service is tried without them, even if its contract requires them. */
 function unsetCredentials({ secrets, services }: SuiteFiles): readonly string[] {
   const sent = JSON.stringify([...services.values()].map(({ headers, metadata }) => ({ headers, metadata })));
   return secrets

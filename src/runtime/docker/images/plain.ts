@@ -61,7 +61,7 @@ export function buildFlags({ source, buildArgs }: ImageRequest): readonly string
 export function builderEnvironment(engine: Engine): Readonly<Record<string, string | undefined>> {
   return {
     ...withoutWorkflowVariables(process.env),
-    // Engine that the containers will run on, whatever context the tool is set to; a builder in its own container would keep the image to itself.
+    // Engine that the containers will run on, regardless of the current context; a builder in its own container would keep the image to itself.
     DOCKER_HOST: `unix://${engine.socket}`,
     BUILDX_BUILDER: 'default',
     // Attestations contain the time of the build, which would give each build of the same content a different ID.

@@ -37,7 +37,7 @@ describe('a compose file for developers', () => {
 
     expect(command).toEqual(['npm', 'run', 'dev']);
     expect(left).toEqual([
-      'web: production mode: `npm run dev` is for development, and so are the figures: change `command`',
+      'web: production mode: `npm run dev` is for development, and slower than in production: change `command`',
     ]);
   });
 
@@ -63,7 +63,7 @@ describe('a compose file for developers', () => {
     });
     expect(left).toEqual([
       'NODE_ENV=development of web: it is for development: NODE_ENV=production is set instead',
-      'web: production mode: `DJANGO_SETTINGS_MODULE=a.local` is for development, and so are the figures: set `DJANGO_SETTINGS_MODULE` in `environment`',
+      'web: production mode: `DJANGO_SETTINGS_MODULE=a.local` is for development, and slower than in production: set `DJANGO_SETTINGS_MODULE` in `environment`',
       'FLASK_DEBUG=true of web: it is for development: FLASK_DEBUG=0 is set instead',
     ]);
   });
@@ -117,7 +117,7 @@ it('names a Dockerfile for developers, and replaces the mode that it sets', () =
   expect(environment).toEqual({ NODE_ENV: 'production' });
   expect(leftOut.map(({ name, why }) => `${name}: ${why}`)).toEqual([
     'NODE_ENV=development of shop: it is for development: NODE_ENV=production is set instead',
-    'shop: production mode: `npm run dev` is for development, and so are the figures: change it in the Dockerfile, or set `command`',
+    'shop: production mode: `npm run dev` is for development, and slower than in production: change it in the Dockerfile, or set `command`',
   ]);
   expect(process?.command).toEqual(['node', 'app.js']);
 });
