@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { SourceText } from '../../config/yaml/frame.ts';
 import { ConfigError } from '../../foundation/errors.ts';
 import { formatDuration } from '../../foundation/numbers.ts';
-import { plainText, shortCommit } from '../../foundation/text.ts';
+import { plainText, shortCommit, wordList } from '../../foundation/text.ts';
 import { readAnyOutput } from '../../history/adapters/adapters.ts';
 import { readText } from '../../host/files/reader.ts';
 import { watchOthers } from '../../host/machine/proc.ts';
@@ -123,14 +123,11 @@ function errorLines(measured: Run, policy: Policy): readonly string[] {
   if (failing.length === 0) {
     return [];
   }
-  const names = failing
-    .slice(0, MAX_FAILING)
-    .map(({ cell, errorRate }) => `${cellName(cell)} ${errorRateText(errorRate)}`);
-  const more = failing.length > MAX_FAILING ? `, and ${failing.length - MAX_FAILING} more` : '';
+  const names = failing.map(({ cell, errorRate }) => `${cellName(cell)} ${errorRateText(errorRate)}`);
   const next = measured.samples.some(({ failures }) => failures.some(isRateLimit))
     ? RATE_LIMITED
     : 'If that is expected, permit it in the policy: budgets: [{ metric: errors, atMost: <share> }]';
-  return [`failed requests: ${names.join(', ')}${more}. ${next}`];
+  return [`failed requests: ${wordList(names, MAX_FAILING)}. ${next}`];
 }
 
 /** Lines on queries, counts and sizes of builds above a budget of the policy. */

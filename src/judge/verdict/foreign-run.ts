@@ -129,7 +129,7 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
   ];
   if (absent.length > 0) {
     throw refusal(
-      `lacks ${namesOf(absent)}, which the default branch measures`,
+      `lacks ${wordList(absent, MAX_NAMED)}, which the default branch measures`,
       'Merge the default branch into the pull request, and measure again. If the pull request removes it on purpose, a maintainer has to decide. If the workflow measures only some services, set them in the commenting step, too: `with: { args: --services <names> }`.',
     );
   }
@@ -138,17 +138,15 @@ function refuseLess(run: RunInRounds, suite: Suite, profile: RoundProfile): void
 /** A service that only one version has is not compared, so a pull request may add one. */
 function refuseMore({ rounds: { base, head } }: RunInRounds, suite: Suite): void {
   const [requested, ofHead] = [new Set(suite.services), new Set(head.services)];
-  const more = base.services.filter((service) => ofHead.has(service) && !requested.has(service));
+  const more = base.services
+    .filter((service) => ofHead.has(service) && !requested.has(service))
+    .map((name) => `the service ${name}`);
   if (more.length > 0) {
     throw refusal(
-      `compares ${namesOf(more.map((name) => `the service ${name}`))}, which the default branch does not`,
+      `compares ${wordList(more, MAX_NAMED)}, which the default branch does not`,
       'Merge the default branch into the pull request, and measure again. If the commenting step sets services, set the same as in the measuring workflow: `with: { args: --services <names> }`.',
     );
   }
-}
-
-function namesOf(found: readonly string[]): string {
-  return `${wordList(found.slice(0, MAX_NAMED))}${found.length > MAX_NAMED ? ' and more' : ''}`;
 }
 
 const MAX_NAMED = 5;

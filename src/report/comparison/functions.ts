@@ -13,7 +13,7 @@ import { aboutAttribute } from '../render/filters.ts';
 import { type Html, html, joinLines } from '../render/markup.ts';
 import { type About, aboutOf } from '../views/about.ts';
 import type { ComparisonView } from './view.ts';
-import { MINUS, valueText } from './words.ts';
+import { failureText, MINUS, valueText } from './words.ts';
 
 const METRIC = 'instructionsPerRequest';
 
@@ -102,8 +102,8 @@ function sampledBlocks({ findings, labels }: ComparisonView, run: RunInRounds): 
       const growth = sampledGrowth(run, findings, service);
       return growth === undefined ? [] : [sampledFold(run, { service, label: labels.service(service) }, growth)];
     }),
-    ...missing.map(({ service, message, next = '' }) => {
-      const why = `The service takes more CPU time, but was not profiled: ${message}. ${next}`;
+    ...missing.map(({ service, ...failure }) => {
+      const why = `The service takes more CPU time, but was not profiled: ${failureText(failure)}`;
       return fold(`No profile of ${labels.service(service)}`, paragraph(withCode(cleanText(why, 600))));
     }),
   ];

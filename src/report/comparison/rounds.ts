@@ -20,7 +20,7 @@ import { calibrationLine } from '../stored/calibration.ts';
 import { type Fact, factsOf, startOf } from '../views/facts.ts';
 import type { Labels } from '../views/run-view.ts';
 import type { ComparisonView } from './view.ts';
-import { percentText } from './words.ts';
+import { failureText, percentText } from './words.ts';
 
 /** Number of rounds of each service; empty without rounds. */
 export function roundsTable({ result, labels }: ComparisonView): Table {
@@ -133,26 +133,21 @@ function driftFact(kept: readonly RoundRecord[], all: readonly RoundRecord[]): r
 export function failureItems({ run, labels }: ComparisonView): readonly string[] {
   const rounds = (run?.rounds.rounds ?? []).flatMap(({ service, round, failure }) => {
     const side = failure?.side === undefined ? '' : `, ${failure.side}`;
-    return failure === undefined ? [] : [`${labels.service(service)}, round ${round}${side}: ${reported(failure)}`];
+    return failure === undefined ? [] : [`${labels.service(service)}, round ${round}${side}: ${failureText(failure)}`];
   });
   const slots = (run?.failures ?? []).map(
     ({ service, tier, round, message, next }) =>
-      `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${reported({ message, next })}`,
+      `${labels.service(service)} at ${labels.tier(tier)}, round ${round}: ${failureText({ message, next })}`,
   );
   const failed = (run?.instructions?.failures ?? []).filter((failure) => !isTooSlowToCount(failure));
   const counts = failed.map(
     ({ service, side, ...failure }) =>
-      `${labels.service(service)}${side === undefined ? '' : `, ${side}`}: ${reported(failure)}`,
+      `${labels.service(service)}${side === undefined ? '' : `, ${side}`}: ${failureText(failure)}`,
   );
   return [
     ...[...rounds, ...slots].map((sentence) => `Failed: ${sentence}`),
     ...counts.map((sentence) => `Not counted: ${sentence}`),
   ];
-}
-
-function reported({ message, next }: NonNullable<RoundRecord['failure']>): string {
-  const stopped = /[.!?]$/.test(message.trimEnd()) ? message : `${message}.`;
-  return next === undefined ? stopped : `${stopped} ${next}`;
 }
 
 /** An estimate that helped to end its comparison tends to be too large. */

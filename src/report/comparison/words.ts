@@ -94,9 +94,15 @@ export function comparisonLabel(
 }
 
 /** The same with its service: "REST, GetUser p95, 500 users". */
-export function placeLabel(view: ComparisonView, cell: CellKey, metric: string | undefined): string {
+export function placeLabel(view: Pick<ComparisonView, 'labels'>, cell: CellKey, metric: string | undefined): string {
   const label = comparisonLabel(view, cell, metric);
   return [view.labels.service(cell.service), label].filter((part) => part !== '').join(', ');
+}
+
+/** Failure as a sentence, followed by its fix, if any. */
+export function failureText({ message, next }: { readonly message: string; readonly next?: string | undefined }) {
+  const stopped = /[.!?]$/.test(message.trimEnd()) ? message : `${message}.`;
+  return next === undefined ? stopped : `${stopped} ${next}`;
 }
 
 export function serviceName({ labels }: Pick<ComparisonView, 'labels'>, service: string): string {

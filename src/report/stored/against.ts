@@ -14,10 +14,9 @@ import {
 } from '../../judge/stored/comparison.ts';
 import type { ComparisonResult } from '../../judge/verdict/finding.ts';
 import { ALL_OPERATIONS, type CellKey, errorRateChange, errorRateText, formatMetric } from '../../model/metric.ts';
-import { ALL_TIERS } from '../../model/policy.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { ComparisonView } from '../comparison/view.ts';
-import { metricWord, unsignedChange } from '../comparison/words.ts';
+import { metricWord, placeLabel, unsignedChange } from '../comparison/words.ts';
 import { type Block, claimBlocks, fold, list, type Section, type Status, type Table } from '../document.ts';
 import { aboutOf } from '../views/about.ts';
 import { startOf } from '../views/facts.ts';
@@ -83,7 +82,7 @@ function againstTable(view: RunView, verdicts: readonly HistoryVerdict[], captio
       const { cell, metric } = subjectOf(verdict);
       const isChanged = 'status' in verdict ? isSuspicious(verdict) : undefined;
       return {
-        head: placeText(view, cell),
+        head: placeLabel(view, cell, undefined),
         about: aboutOf(view.run, { services: [cell.service], tier: cell.tier, metric, isChanged }),
         cells: [metric === undefined ? NO_FIGURE : metricWord(metric), ...figuresOf(verdict), verdictWords(verdict)],
       };
@@ -155,13 +154,6 @@ export function storedStatus(against: HistoryComparison): Status | undefined {
   return against.verdicts.some(({ kind }) => kind === 'judged') ? 'good' : undefined;
 }
 
-/** Place of a comparison, for example "REST", "REST, saturation" or "gRPC, 100 users, GetUser". */
-function placeText(view: RunView, { service, tier, operation }: CellKey): string {
-  const load = tier === ALL_TIERS ? '' : `, ${view.labels.tier(tier)}`;
-  const part = operation === ALL_OPERATIONS ? '' : `, ${view.labels.operation(operation)}`;
-  return `${view.labels.service(service)}${load}${part}`;
-}
-
 const MACHINE = ['CPU model', 'CPU cores', 'kernel'];
 
 function notJudged({ stored, onMachine, unlike }: StoredRunCount): string {
@@ -188,7 +180,7 @@ function nearestLine({ unlike: [nearest] }: StoredRunCount): readonly string[] {
 function named(view: RunView, judged: readonly (JudgedByHistory | MoreErrors)[]): string {
   const names = judged.slice(0, 3).map((one) => {
     const { cell, metric } = one.comparison;
-    return `${metricWord(metric)} of ${placeText(view, cell)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
+    return `${placeLabel(view, cell, metric)} ${changeText(one.comparison)} (up to ${allowedText(one)} explained)`;
   });
   const more = judged.length - names.length;
   return `${names.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

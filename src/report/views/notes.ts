@@ -17,7 +17,7 @@ import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
 import type { Mark } from '../../model/sample/mark.ts';
 import { detailText } from '../comparison/sentences.ts';
-import { percentText } from '../comparison/words.ts';
+import { failureText, percentText } from '../comparison/words.ts';
 import { reportLabels } from './run-view.ts';
 import { coresRemark, sharedCoreNote } from './trust.ts';
 
@@ -79,8 +79,7 @@ function notesOfRun(run: RunInRounds, findings: readonly Finding[]) {
       ...(run.calls === undefined ? [] : uncountedNeeds(run.calls, nameOf)),
       ...(findings.some(({ metric }) => metric === 'allocationsPerRequest') ? [HIDDEN_ALLOCATIONS] : []),
       ...(run.memoryGrowth?.missing ?? []).map(
-        ({ service, message, next }) =>
-          `${nameOf(service)}: memory growth was not measured: ${message.replace(/\.$/, '')}.${next === undefined ? '' : ` ${next}`}`,
+        ({ service, ...failure }) => `${nameOf(service)}: memory growth was not measured: ${failureText(failure)}`,
       ),
     ],
   };

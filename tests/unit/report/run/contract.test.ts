@@ -66,7 +66,7 @@ describe.each(Object.entries(REPORTS))('the %s report', (_name, report) => {
     const text = report(judgedAgainstBaseline()).replaceAll('\u00a0', ' ').replace(/\s+/g, ' ').replaceAll('\\', '');
 
     expect(text).toContain(
-      'Suspicious: 1 of 3 comparisons: CPU per request of REST, saturation +10% (up to +4.7% explained).',
+      'Suspicious: 1 of 3 comparisons: REST, CPU per request, saturation +10% (up to +4.7% explained).',
     );
     expect(text).toContain('wiregauge compare --base 4f2d9c1b7a');
     expect(text).toContain('shown, not judged');

@@ -51,7 +51,7 @@ describe('the first line on the past', () => {
 
   it('names errors before all that is slower', () => {
     expect(headline([failing, rate])).toBe(
-      'Suspicious: 1 of 2 comparisons: errors of REST, 1,000 users 0% → 50% (up to 5% explained).',
+      'Suspicious: 1 of 2 comparisons: REST, error rate, 1,000 users 0% → 50% (up to 5% explained).',
     );
     expect(headline([failing, cpu, rate])).toMatch(
       /^Suspicious: 2 of 3 comparisons: errors of REST.*\(up to 5% explained\); CPU\/request of REST/,
@@ -75,7 +75,7 @@ describe('the first line on the past', () => {
     const slow =
       advice?.kind === 'advisory' ? ({ ...advice, status: 'suspicious', reason: 'few-rounds' } as const) : undefined;
     expect(headline([slow])).toMatch(
-      /^Advice only \(too few rounds\): 1 of 1 comparison would be suspicious: p50 of REST, 100 users, GetUser/,
+      /^Advice only \(too few rounds\): 1 of 1 comparison would be suspicious: REST, GetUser p50, 100 users/,
     );
   });
 
