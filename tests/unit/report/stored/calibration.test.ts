@@ -9,7 +9,7 @@ const CALIBRATION = calibrationOf(recordedRounds({ rounds: 40, sd: 0.04, seed: 1
 describe('the report of a calibration', () => {
   it('says what the machine can see, and how soon', () => {
     expect(calibrationText(CALIBRATION)).toMatchInlineSnapshot(`
-      "Calibrated: 2026-11-20 09:30 UTC: suite users, profile standard, Wiregauge 0.1.0
+      "Calibrated: 2026-11-20 09:30 UTC, suite users, profile standard, Wiregauge 0.1.0
       Machine: linux-x64-2core, Intel(R) Xeon(R) Processor @ 2.60GHz, kernel 6.18.5
       Rounds: 40 rounds of one build against itself, 22 s each
 
