@@ -43,12 +43,15 @@ describe('profileServices', () => {
   });
 
   test('names a service without readable processes once, with the reason and the next step', async () => {
-    const { bench, lines } = fakeRounds({});
-    const record = await profileServices(bench, SLOWER, { left: () => 600 });
+    const { bench, lines } = fakeRounds({ change: { profiler: 'auto' } });
+    const slower: typeof SLOWER = JSON.parse(JSON.stringify(SLOWER).replaceAll('"rest"', '"first"'));
+    const record = await profileServices(bench, slower, { left: () => 600 });
     const message = 'its processes cannot be read, since they run in a virtual machine or on another machine';
 
-    expect(record?.missing).toEqual([{ service: 'rest', message, next: expect.stringContaining('--runtime process') }]);
-    expect(lines.at(-1)).toBe(`rest: no functions shown, because ${message}`);
+    expect(record?.missing).toEqual([
+      { service: 'first', message, next: expect.stringContaining('--runtime process') },
+    ]);
+    expect(lines.at(-1)).toBe(`first: no functions shown, because ${message}`);
   });
 
   test('begins nothing that the budget has no time for', async () => {

@@ -117,7 +117,7 @@ describe('htmlReport', () => {
   it('lists a new metric without a change to the page', () => {
     const page = REPORTS.html(sampleJudgment());
 
-    expect(page).toContain('<th scope="row">bytes on the wire per request, both ways<');
+    expect(page).toContain('<th scope="row">bytes per request<');
     expect(page).not.toContain('<th scope="row">bytes into the service per request<');
   });
 });

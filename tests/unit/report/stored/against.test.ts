@@ -54,7 +54,7 @@ describe('the first line on the past', () => {
       'Suspicious: 1 of 2 comparisons: REST, error rate, 1,000 users 0% → 50% (up to 5% explained).',
     );
     expect(headline([failing, cpu, rate])).toMatch(
-      /^Suspicious: 2 of 3 comparisons: errors of REST.*\(up to 5% explained\); CPU\/request of REST/,
+      /^Suspicious: 2 of 3 comparisons: REST, error rate.*\(up to 5% explained\); REST, CPU per request/,
     );
     const watched = { ...failing, family: 'watch' } as const;
     expect(headline([watched, rate])).toMatch(/^Nothing suspicious/);
