@@ -14,7 +14,14 @@ export interface SlotRatio {
 
 /** Reason that a value from a slot is less conclusive than it seems. */
 export interface SlotReason {
-  readonly why: 'unmeasured' | 'unreported' | 'too-few' | 'generator-limited' | 'failing' | 'users-no-faster' | 'disturbed';
+  readonly why:
+    | 'unmeasured'
+    | 'unreported'
+    | 'too-few'
+    | 'generator-limited'
+    | 'failing'
+    | 'users-no-faster'
+    | 'disturbed';
   readonly service: string;
   readonly tier: string;
   /** Program metric that no program reported. */

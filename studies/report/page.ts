@@ -73,15 +73,7 @@ function overview(results: readonly StudyResult[]): Section {
   const table: Table = {
     kind: 'table',
     caption: 'Findings of each suite',
-    columns: [
-      'suite',
-      'findings',
-      'hold',
-      'do not',
-      HOLDING_WORDS.unclear,
-      'time',
-      { text: 'report', isText: true },
-    ],
+    columns: ['suite', 'findings', 'hold', 'do not', HOLDING_WORDS.unclear, 'time', { text: 'report', isText: true }],
     rows: results.map(({ study, findings }) => ({
       head: study.suite,
       cells: [

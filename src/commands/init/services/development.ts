@@ -53,7 +53,10 @@ export function productionSettings(
 }
 
 function developmentMode(name: string, sign: string, change: string): LeftOutService {
-  return { name: `${name}: production mode`, why: `\`${sign}\` is for development, and slower than in production: ${change}` };
+  return {
+    name: `${name}: production mode`,
+    why: `\`${sign}\` is for development, and slower than in production: ${change}`,
+  };
 }
 
 /** Programs that reload changed sources, and options for that. */

@@ -247,7 +247,8 @@ describe('the first line of a comparison', () => {
 
     expect(firstLine(alone)).toBe('Not judged: too few rounds (REST has 23; a verdict needs 30)');
     expect(alone).toContain('\n1 not judged · ');
-    expect(firstLine(some)).toBe('Inconclusive: REST, saturation has only 23 of 30 rounds; about 7 more rounds would do',
+    expect(firstLine(some)).toBe(
+      'Inconclusive: REST, saturation has only 23 of 30 rounds; about 7 more rounds would do',
     );
     expect(some).toContain('REST has 23 rounds, and a verdict needs 30.');
   });

@@ -39,7 +39,9 @@ test('a report has totals and a table of the stages, with who was on whose core'
   const text = textOf(stagedRun(), 'markdown');
 
   expect(text).toContain('Users by stage');
-  expect(text).toMatch(/requests \| failed \| mean latency \| p50 \| p90 \| p99 \| min latency \| max latency \| requests\/s/);
+  expect(text).toMatch(
+    /requests \| failed \| mean latency \| p50 \| p90 \| p99 \| min latency \| max latency \| requests\/s/,
+  );
   expect(text).toContain('0 to 10 s, 0 to 500 users');
   expect(text).toContain('10 to 70 s, 500 users');
   expect(text).toMatch(/123\/s.*4\.50.*25\.0/);
