@@ -7,21 +7,18 @@ export interface Misfit {
   readonly message: string;
 }
 
-/** First mistake of a list of conditions, with the path to the part that is wrong and the message. */
+/** First mistake of a list of conditions, with the path to the part that is wrong and the message; none if all are false. */
 export function firstMisfit(
   rules: readonly (readonly [isWrong: boolean, path: string | string[], message: string])[],
-): Misfit | undefined {
-  const [, path, message] = rules.find(([isWrong]) => isWrong) ?? [];
-  return path === undefined || message === undefined ? undefined : { path: [path].flat(), message };
+): readonly Misfit[] {
+  return rules.flatMap(([isWrong, path, message]) => (isWrong ? { path: [path].flat(), message } : [])).slice(0, 1);
 }
 
 /** Refinement that reports the mistakes of a value whose parts are valid. */
-export function refusing<Found>(misfitsOf: (found: Found) => readonly (Misfit | undefined)[]) {
+export function refusing<Found>(misfitsOf: (found: Found) => readonly Misfit[]) {
   return (found: Found, context: z.RefinementCtx): void => {
     for (const misfit of context.issues.length > 0 ? [] : misfitsOf(found)) {
-      if (misfit !== undefined) {
-        context.addIssue({ code: 'custom', ...misfit });
-      }
+      context.addIssue({ code: 'custom', ...misfit });
     }
   };
 }

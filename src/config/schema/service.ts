@@ -88,29 +88,32 @@ export const serviceSchema = z
   .superRefine(refusing(misfitsOf))
   .transform(resolvedService);
 
-function misfitsOf(found: Found): readonly (Misfit | undefined)[] {
+function misfitsOf(found: Found): readonly Misfit[] {
   const { members: parts } = found;
   const started = found.address === undefined ? issueOfStarted : issueOfRunning;
   return [
     ...(parts === undefined ? [] : misfitsWithMembers(found, parts)),
-    metricsMisfit(found),
-    profilerMisfit(found),
-    coresMisfit(found),
-    (parts === undefined ? started(found) : undefined) ?? otherProtocol(found) ?? connectionMisfit(found),
+    ...metricsMisfit(found),
+    ...profilerMisfit(found),
+    ...coresMisfit(found),
+    ...[...(parts === undefined ? started(found) : []), ...otherProtocol(found), ...connectionMisfit(found)].slice(
+      0,
+      1,
+    ),
   ];
 }
 
-function issueOfStarted(found: Found): Misfit | undefined {
+function issueOfStarted(found: Found): readonly Misfit[] {
   const all = found.needs.map((need) => need.name);
   return [
     ...startMisfits(found, 'needs one of image, process, address or members'),
     ...needPlaceholders(found.environment, { family: 'needs', all, listed: all }),
-  ][0];
+  ];
 }
 
 const ALREADY_RUNS = 'cannot be combined with address, because the service already runs';
 
-function issueOfRunning(found: Found): Misfit | undefined {
+function issueOfRunning(found: Found): readonly Misfit[] {
   const key = OF_A_PROGRAM.find((one) => found[one] !== undefined);
   return firstMisfit([
     [key !== undefined, key ?? [], ALREADY_RUNS],
@@ -120,7 +123,7 @@ function issueOfRunning(found: Found): Misfit | undefined {
   ]);
 }
 
-function otherProtocol({ ready, protocol, proto: contract }: Found): Misfit | undefined {
+function otherProtocol({ ready, protocol, proto: contract }: Found): readonly Misfit[] {
   const isGrpc = PROTOCOLS[protocol].transport === 'grpc';
   const isReflection = contract !== undefined && 'reflection' in contract;
   const kind = ready?.check.kind;
@@ -132,7 +135,7 @@ function otherProtocol({ ready, protocol, proto: contract }: Found): Misfit | un
   ]);
 }
 
-function coresMisfit({ cores, members: parts, address: own }: Found): Misfit | undefined {
+function coresMisfit({ cores, members: parts, address: own }: Found): readonly Misfit[] {
   const [ofEach, ofMany] = [cores === 'each', typeof cores === 'number'];
   const each = 'must be a number of cores: `each` is only for a service with `members`';
   return firstMisfit([
@@ -142,22 +145,22 @@ function coresMisfit({ cores, members: parts, address: own }: Found): Misfit | u
   ]);
 }
 
-function metricsMisfit(found: Found): Misfit | undefined {
+function metricsMisfit(found: Found): readonly Misfit[] {
   const { metrics: own, members: parts } = found;
   const path = parts === undefined ? ['metrics'] : ['members', parts.entry, 'metrics'];
-  return (own ?? parts?.program.metrics) === undefined ? undefined : pageMisfit(found, path);
+  return (own ?? parts?.program.metrics) === undefined ? [] : pageMisfit(found, path);
 }
 
-function profilerMisfit(found: Found): Misfit | undefined {
+function profilerMisfit(found: Found): readonly Misfit[] {
   const { profiler: own = 'off' } = found;
-  return own === 'off' || own.address !== undefined ? undefined : pageMisfit(found, ['profiler', 'pprof']);
+  return own === 'off' || own.address !== undefined ? [] : pageMisfit(found, ['profiler', 'pprof']);
 }
 
-function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): Misfit | undefined {
-  if (PROTOCOLS[protocol].transport === 'grpc') {
-    return { path, message: 'is read over HTTP, but its port speaks gRPC' };
-  }
-  return encrypted === undefined ? undefined : { path, message: 'is read without TLS, but its port uses TLS' };
+function pageMisfit({ protocol, tls: encrypted }: Found, path: string[]): readonly Misfit[] {
+  return firstMisfit([
+    [PROTOCOLS[protocol].transport === 'grpc', path, 'is read over HTTP, but its port speaks gRPC'],
+    [encrypted !== undefined, path, 'is read without TLS, but its port uses TLS'],
+  ]);
 }
 
 /** Refuses two services with one address, since their measurements would be mixed. */

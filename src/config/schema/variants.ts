@@ -52,11 +52,10 @@ function listMisfits(found: Found): readonly Misfit[] {
   const unfit = 'must be an environment variable: letters, digits and underscores, not starting with a digit';
   return listsIn(found).flatMap(([key, list]) => {
     const isNamable = list.every((value) => /^[A-Za-z0-9_.-]+$/.test(value));
-    const misfit = firstMisfit([
+    return firstMisfit([
       [!variable.safeParse(key).success, key, unfit],
       [!isNamable, key, 'has a value that cannot be part of a name: name the variants'],
     ]);
-    return misfit ?? [];
   });
 }
 
@@ -65,12 +64,11 @@ function countMisfits(found: Found): readonly Misfit[] {
   const count =
     lists.length === 0 ? Object.keys(found).length : lists.reduce((product, [, list]) => product * list.length, 1);
   const isOdd = count <= MAX_VARIANTS && !isDistinct(variantsOf(found).map((one) => one.name));
-  const misfit = firstMisfit([
+  return firstMisfit([
     [count === 0, [], 'has no variants'],
     [count > MAX_VARIANTS, [], `has ${count} variants; the limit is ${MAX_VARIANTS}`],
     [isOdd, [], 'has two combinations with the same name: name the variants'],
   ]);
-  return misfit === undefined ? [] : [misfit];
 }
 
 function listsIn(found: Found): readonly (readonly [string, readonly string[]])[] {

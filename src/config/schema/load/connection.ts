@@ -32,8 +32,8 @@ export const tls = z
       const missing = key === undefined ? 'key' : 'certificate';
       const trusts = 'trusts any certificate, so it cannot be combined with ca';
       return [
-        firstMisfit([[isHalf, missing, 'is missing: certificate and key go together']]),
-        firstMisfit([[insecure && ca !== undefined, 'insecure', trusts]]),
+        ...firstMisfit([[isHalf, missing, 'is missing: certificate and key go together']]),
+        ...firstMisfit([[insecure && ca !== undefined, 'insecure', trusts]]),
       ];
     }),
   );
@@ -55,8 +55,8 @@ interface ConnectionInput {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** First key of a connection that does not fit the others; undefined if all do. */
-export function connectionMisfit(said: ConnectionInput): Misfit | undefined {
+/** First key of a connection that does not fit the others. */
+export function connectionMisfit(said: ConnectionInput): readonly Misfit[] {
   const { http: version, tls: security, connections: most, keepAlive: isKept, headers } = said;
   const { transport } = PROTOCOLS[said.protocol];
   const [isGrpc, isSocket] = [transport === 'grpc', transport === 'websocket'];

@@ -116,7 +116,7 @@ export const tier = tierKeys.transform(tierOf).meta({
 });
 
 function tierOf(found: FoundTier, context: z.RefinementCtx): Tier {
-  const issue = misfitOf(found) ?? stagesMisfit(found) ?? closedMisfit(found);
+  const [issue] = [...misfitsOf(found), ...stagesMisfits(found), ...closedMisfits(found)];
   if (issue !== undefined) {
     context.addIssue({ code: 'custom', ...issue });
     return z.NEVER;
@@ -153,19 +153,19 @@ function loadOf(found: FoundTier) {
   return { users, spawnPerSecond, thinkSeconds: found.thinkSeconds ?? 0 };
 }
 
-function misfitOf(found: FoundTier): Misfit | undefined {
+function misfitsOf(found: FoundTier): readonly Misfit[] {
   const keys = LOAD_KEYS.filter((key) => found[key] !== undefined);
   if (keys.length === 0) {
-    return { path: [], message: `has no load: set ${EITHER}` };
+    return [{ path: [], message: `has no load: set ${EITHER}` }];
   }
   const possible = WAYS.filter((way) => keys.every((key) => keysOf(way).includes(key)));
   if (possible.length === 0) {
-    return conflictOf(keys);
+    return [conflictOf(keys)];
   }
   const missing = possible.map(({ needs }) => needs.find((key) => found[key] === undefined));
   return missing.includes(undefined)
-    ? undefined
-    : { path: missing.slice(0, 1).map(String), message: `is missing (required with ${keys[0]}): set ${EITHER}` };
+    ? []
+    : [{ path: missing.slice(0, 1).map(String), message: `is missing (required with ${keys[0]}): set ${EITHER}` }];
 }
 
 function conflictOf(keys: readonly LoadKey[]): Misfit {
@@ -186,7 +186,7 @@ const EITHER = [
   'or stages (optionally thinkSeconds)',
 ].join(', ');
 
-function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
+function stagesMisfits({ stages }: FoundTier): readonly Misfit[] {
   const seconds = stagesSeconds(stages ?? []);
   const isOdd = seconds === 0 || seconds > LONGEST_SECONDS;
   const message = `last ${seconds} s in total, which must be above 0 and at most ${LONGEST_SECONDS} s`;
@@ -196,10 +196,10 @@ function stagesMisfit({ stages }: FoundTier): Misfit | undefined {
   ]);
 }
 
-function closedMisfit(found: FoundTier): Misfit | undefined {
+function closedMisfits(found: FoundTier): readonly Misfit[] {
   const { users = 0, rampSeconds = 0, warmupSeconds, limitSeconds, requestsPerUser } = found;
   if (limitSeconds === undefined) {
-    return undefined;
+    return [];
   }
   const twice = 'cannot be combined with requestsPerUser: a warm-up would use up the requests';
   const many = `must be at most ${MAX_IN_FLIGHT} with limitSeconds: each user keeps a connection or a call open`;

@@ -95,7 +95,7 @@ function levelMisfits({ factors: all, services }: Found): readonly Misfit[] {
     const twin = seen.get(JSON.stringify(levels));
     seen.set(JSON.stringify(levels), service);
     const names = Object.keys(all).join(', ');
-    const misfit = firstMisfit([
+    return firstMisfit([
       [
         levels.length !== known.length,
         path,
@@ -104,7 +104,6 @@ function levelMisfits({ factors: all, services }: Found): readonly Misfit[] {
       [strange >= 0, path, `has ${levels[strange]} as ${factor}, which must be one of ${allowed.join(', ')}`],
       [twin !== undefined, path, `has the same levels as ${twin}`],
     ]);
-    return misfit === undefined ? [] : [misfit];
   });
 }
 
