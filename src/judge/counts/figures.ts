@@ -228,8 +228,8 @@ function perRequest(
       return { share, counts: countsOf(one)[WINDOWS_OF[metric]].map((count) => count / one.requests) };
     });
   const whole = parts.reduce((sum, { share }) => sum + share, 0);
-  const windows = Math.min(...parts.map(({ counts }) => counts.length));
-  return Array.from({ length: Math.max(0, windows) }, (_, window) =>
+  const windows = parts.length === 0 ? 0 : Math.min(...parts.map(({ counts }) => counts.length));
+  return Array.from({ length: windows }, (_, window) =>
     parts.reduce((sum, { share, counts }) => sum + (share / whole) * (counts[window] ?? 0), 0),
   );
 }

@@ -169,3 +169,14 @@ test('a run with counts reads as it was written', () => {
 
   expect(parseRun(JSON.stringify(run), 'run.json')).toEqual(JSON.parse(JSON.stringify(run)));
 });
+
+test('an operation that one version did not count is not compared', () => {
+  const run = sampleCounts();
+  const starts = run.instructions?.starts.map((start) =>
+    start.side === 'base' ? { ...start, operations: start.operations.slice(1) } : start,
+  );
+  const instructions = run.instructions && { ...run.instructions, starts: starts ?? [] };
+  const { findings } = listsOf(judgeRun({ ...run, instructions }));
+
+  expect(new Set(findings.map(({ cell }) => cell.operation))).toEqual(new Set(['all', 'ListUsers']));
+});
