@@ -1,7 +1,7 @@
 import { seededRandom } from '../../foundation/random.ts';
 import { finite, sorted } from '../../foundation/statistics.ts';
 import type { Look } from '../../model/rounds.ts';
-import { type Rounds, roundScores, type Statistic } from './scores.ts';
+import { completeRounds, type Rounds, roundScores, type Statistic } from './scores.ts';
 import { allSwaps, drawnSwaps, EXHAUSTIVE_ROUNDS, type Swaps, shareAtLeast, swappedSums, TIE } from './swaps.ts';
 
 /**
@@ -15,10 +15,7 @@ export interface Paired extends Rounds {
 
 /** log(head / base) of the first rounds, except those that lack a version. */
 export function logRatios({ base, head }: Rounds, rounds = base.length): readonly number[] {
-  return base.slice(0, rounds).flatMap((before, round) => {
-    const now = head[round];
-    return before === undefined || now === undefined ? [] : [now - before];
-  });
+  return completeRounds({ base: base.slice(0, rounds), head }).map((one) => one.head - one.base);
 }
 
 export interface FamilyRule {

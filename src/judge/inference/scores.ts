@@ -39,7 +39,8 @@ interface Pair {
   readonly head: number;
 }
 
-function completeRounds({ base, head }: Rounds): readonly Pair[] {
+/** Rounds that have both sides. */
+export function completeRounds({ base, head }: Rounds): readonly Pair[] {
   return base.flatMap((before, round) => {
     const now = head[round];
     return before === undefined || now === undefined ? [] : [{ round, base: before, head: now }];

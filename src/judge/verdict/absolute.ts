@@ -7,6 +7,7 @@ import {
   type AnswerBy,
   type CellErrors,
   type ChangedResponse,
+  type ComparisonInput,
   type ErrorFinding,
   type FromZero,
   type HeadReading,
@@ -34,8 +35,7 @@ interface Judged<By extends Answer['by']> {
 }
 
 interface ErrorsOfPart {
-  readonly cells: readonly CellErrors[];
-  readonly fromZero?: readonly FromZero[] | undefined;
+  readonly input: Pick<ComparisonInput, 'errors' | 'fromZero'>;
   readonly seed: number;
 }
 
@@ -46,14 +46,14 @@ interface ErrorsOfPart {
  * tested with them.
  */
 export function errorAnswers(parts: readonly ErrorsOfPart[], { alpha }: Pick<Policy, 'alpha'>): Judged<'errors'> {
-  const tested = parts.flatMap(({ cells, seed }) =>
-    cells.flatMap(({ cell, rounds }) => {
+  const tested = parts.flatMap(({ input, seed }) =>
+    input.errors.flatMap(({ cell, rounds }) => {
       const [baseRate, headRate] = [rateOf(rounds.map(({ base }) => base)), rateOf(rounds.map(({ head }) => head))];
       return rounds.length === 0 ? [] : [{ of: { cell, baseRate, headRate, p: errorRateP(rounds, seed) }, rounds }];
     }),
   );
-  const zeros = parts.flatMap(({ fromZero = [] }) =>
-    fromZero.map((zero) => ({
+  const zeros = parts.flatMap(({ input }) =>
+    (input.fromZero ?? []).map((zero) => ({
       of: errorsFromZero(zero),
       isBetter: zero.head > zero.base !== (zero.better === 'lower'),
     })),

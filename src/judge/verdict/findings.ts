@@ -70,7 +70,7 @@ function findingOf(series: LogComparison, tested: Tested, rule: Rule): Finding {
   const threshold = thresholdOf(policy, compared);
   const rounds = differences.length;
   const shift: Change = { estimate: hodgesLehmann(differences), ...intervalOverLooks(series, looks) };
-  const verdict = verdictOf({ ...tested, ...shift, rounds, limit: Math.log1p(threshold), proof: policy.proof });
+  const verdict = verdictOf(tested, shift, rounds, Math.log1p(threshold), policy.proof);
   const { alpha, floor } = policy;
   const detectable = { differences, alpha, familySize: tested.familySize, floor, threshold };
   const doubt = verdict === 'inconclusive' ? doubtIn(compared, detectable, { ...rule, ...tested }) : undefined;
@@ -114,16 +114,17 @@ function doubtIn(compared: Compared, detectable: Detectable, rule: Rule & Pick<T
   return { reason: isNotSeen ? ('not-seen' as const) : ('too-noisy' as const), moreRounds };
 }
 
-/** Change as logarithms, up is worse. */
-interface Evidence extends Tested, Change {
-  readonly rounds: number;
-  /** The threshold as a logarithm. */
-  readonly limit: number;
-  readonly proof: Policy['proof'];
-}
-
-/** Significance and relevance are separate: a regression is both, a slowdown within the limit only significant. */
-function verdictOf({ isWorse, isBetter, estimate, low, high, rounds, limit, proof }: Evidence): Finding['verdict'] {
+/**
+ * Significance and relevance are separate: a regression is both, a slowdown within the limit only significant. `shift` and `limit` are logarithms, up
+ * is worse.
+ */
+function verdictOf(
+  { isWorse, isBetter }: Tested,
+  { estimate, low, high }: Change,
+  rounds: number,
+  limit: number,
+  proof: Policy['proof'],
+): Finding['verdict'] {
   if (rounds < FEWEST_ROUNDS) {
     return 'inconclusive';
   }

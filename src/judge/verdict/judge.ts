@@ -123,10 +123,7 @@ function judgeAll(whole: Whole, policy: Policy): ComparisonResult {
   const inputs = tested.map(({ input }) => input);
   const timed = parts.flatMap(({ findings }) => findings);
   const { findings, notes: acceptanceNotes } = withAcceptances([...counted, ...timed], policy, inputs[0]?.day);
-  const errors = errorAnswers(
-    tested.map(({ input, seed }) => ({ cells: input.errors, fromZero: input.fromZero, seed })),
-    { alpha: policy.alpha * Math.min(1, share) },
-  );
+  const errors = errorAnswers(tested, { alpha: policy.alpha * Math.min(1, share) });
   const readings = [...inputs.flatMap((input) => input.readings), ...(whole.readings ?? [])];
   const budgets = budgetAnswers(readings, policy);
   const lost = [...(whole.lost ?? []), ...inputs.flatMap((input) => input.lost)];
