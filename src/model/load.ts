@@ -1,10 +1,10 @@
 import type { Json } from '../foundation/json.ts';
 import type { MetricName } from './metric.ts';
+import type { Pace } from './plan.ts';
 import type { FailureCount } from './run/sample.ts';
 import type { Connection } from './service.ts';
 import type { Answer, Content, StatusRange } from './suite/http.ts';
-import type { OverNetwork } from './suite/network.ts';
-import type { StreamSettings, UserStage } from './suite/suite.ts';
+import type { StreamSettings } from './suite/suite.ts';
 
 /** Records of one load in order of sending, as columns in ms; starts count from `originMs`, Unix time. */
 export interface Records {
@@ -75,26 +75,32 @@ export interface SocketSettings {
   readonly answer?: string | undefined;
 }
 
-export type Load = OpenLoad | SaturatingLoad | UsersLoad | StagesLoad;
+/** Load of one operation: its share of a pace. */
+export type Load = OpenLoad | LoopLoad;
 
-interface AnyLoad extends OverNetwork {
+interface OperationLoad {
   readonly target: Target;
+  /** No request is sent later than this after the first. */
   readonly seconds: number;
-  readonly workers: number;
   readonly timeoutSeconds: number;
   /** True if its connections are opened for it alone, and closed when it is over; undefined: others of the same kind share them. */
   readonly fresh?: boolean | undefined;
 }
 
-export interface OpenLoad extends AnyLoad {
-  readonly kind: 'open';
-  /** Whole number; requests = ratePerSecond * seconds. */
-  readonly ratePerSecond: number;
-  /** Shifts each request within its interval: even schedules stay in step with each other and with the kernel's timer. */
-  readonly jitterSeed?: number | undefined;
-  /** Requests of the schedule that are sent; undefined for all. */
-  readonly share?: LoadShare | undefined;
-}
+/** Load at an arrival rate, a whole number: requests = ratePerSecond * seconds. */
+export type OpenLoad = OperationLoad &
+  Extract<Pace, { readonly kind: 'open' }> & {
+    /** Shifts each request within its interval: even schedules stay in step with each other and with the kernel's timer. */
+    readonly jitterSeed?: number | undefined;
+    /** Requests of the schedule that are sent; undefined for all. */
+    readonly share?: LoadShare | undefined;
+  };
+
+type LoopLoad = OperationLoad &
+  Exclude<Pace, { readonly kind: 'open' }> & {
+    /** Share of the requests of a loop: each worker takes the next operation by these weights. Undefined: a separate loop. */
+    readonly weight?: number | undefined;
+  };
 
 /** Every `of`th request, from `index` on: the share of one load generator among several. */
 export interface LoadShare {
@@ -105,31 +111,6 @@ export interface LoadShare {
 /** Size of a share of a whole number. All shares together have exactly that number. */
 export function partOf(whole: number, { index, of }: LoadShare): number {
   return Math.floor((whole + of - 1 - index) / of);
-}
-
-export interface SaturatingLoad extends LoopPart {
-  readonly kind: 'saturate';
-}
-
-interface LoopPart extends AnyLoad {
-  /** Share of the requests of a loop: each worker takes the next operation by these weights. Undefined: a separate loop. */
-  readonly weight?: number | undefined;
-}
-
-/** Closed loop of ramped users; see ClosedTier. Each is one worker, with at most one request in flight. */
-export interface UsersLoad extends LoopPart {
-  readonly kind: 'users';
-  /** Undefined: as many as are answered in the time. No request is sent later than `seconds` after the first. */
-  readonly requestsPerUser: number | undefined;
-  readonly rampSeconds: number;
-}
-
-/** Closed loop of users who come and go, and think; see StagesTier. It has the workers of its operation, and the seconds of all stages. */
-export interface StagesLoad extends LoopPart {
-  readonly kind: 'stages';
-  /** Stages of the loop that it forms with the others of its block. */
-  readonly stages: readonly UserStage[];
-  readonly thinkSeconds: number;
 }
 
 /** Response: the protocol's status word ("200", "OK", "NOT_FOUND") and the message or body. */

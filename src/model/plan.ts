@@ -47,24 +47,26 @@ export function usualModes({ tiers }: Pick<Suite, 'tiers'>): readonly Mode[] {
   return arrivalTiers(tiers).length === 0 ? ['open'] : ['open', 'saturate'];
 }
 
+/** Pace of a load. All but `open` are closed loops, whose workers have at most one request in flight each. */
 export type Pace = SteadyPace | UsersPace | StagesPace;
 
 /** Pace that is constant from the first request to the last. */
 export type SteadyPace =
-  | (OverNetwork & { readonly mode: 'open'; readonly ratePerSecond: number; readonly workers: number })
-  | (OverNetwork & { readonly mode: 'saturate'; readonly workers: number });
+  | (OverNetwork & { readonly kind: 'open'; readonly ratePerSecond: number; readonly workers: number })
+  | (OverNetwork & { readonly kind: 'saturate'; readonly workers: number });
 
 /** Pace of ramped users, as fast as the service answers them; see ClosedTier. */
 export interface UsersPace extends OverNetwork {
-  readonly mode: 'users';
+  readonly kind: 'users';
   readonly workers: number;
+  /** Undefined: as many as are answered in the time. */
   readonly requestsPerUser: number | undefined;
   readonly rampSeconds: number;
 }
 
 /** Pace of users who come and go, as fast as they send; see StagesTier. */
 export interface StagesPace extends OverNetwork {
-  readonly mode: 'stages';
+  readonly kind: 'stages';
   readonly workers: number;
   readonly stages: readonly UserStage[];
   readonly thinkSeconds: number;
@@ -159,7 +161,7 @@ export function trialSeconds({ ramp, warmupSeconds, measureSeconds }: PlannedTri
 
 export function paceOf(tier: ArrivalTier): SteadyPace {
   const { ratePerSecond, inFlight } = arrivalsOf(tier);
-  return { mode: 'open', ratePerSecond, workers: inFlight, ...overNetwork(tier) };
+  return { kind: 'open', ratePerSecond, workers: inFlight, ...overNetwork(tier) };
 }
 
 /** Share of an operation in an arrival rate, as a whole number, which ghz requires. */
@@ -182,7 +184,7 @@ function loadsOf({ suite, profile, modes }: Omit<Plan, 'trials'>): TrialLoad[] {
   const saturation: TrialLoad = {
     tier: undefined,
     ramp: [],
-    pace: { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) },
+    pace: { kind: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) },
     warmupSeconds: Math.max(profile.warmupSeconds, warmupSecondsOf(suite, profile.name)),
     measureSeconds: profile.saturationSeconds,
   };
@@ -198,14 +200,14 @@ function tierLoad(tier: Tier, profile: Profile): TrialLoad {
   if (isStaged(tier)) {
     const stages = tier.stages.map(({ seconds, users }) => ({ seconds: seconds * closedScale, users }));
     const { thinkSeconds = 0 } = tier;
-    const pace: StagesPace = { mode: 'stages', workers: mostUsers(stages), stages, thinkSeconds, ...network };
+    const pace: StagesPace = { kind: 'stages', workers: mostUsers(stages), stages, thinkSeconds, ...network };
     return { tier, ramp: [], pace, warmupSeconds: 0, measureSeconds: stagesSeconds(stages) };
   }
   if (!isClosed(tier)) {
     return { tier, ramp: rampOf(tier, profile), pace: paceOf(tier), warmupSeconds, measureSeconds };
   }
   const pace: UsersPace = {
-    mode: 'users',
+    kind: 'users',
     workers: tier.users,
     requestsPerUser: tier.requestsPerUser && Math.max(1, Math.round(tier.requestsPerUser * closedScale)),
     rampSeconds: tier.rampSeconds * closedScale,
@@ -226,6 +228,6 @@ function rampOf(tier: ArrivalTier, profile: Profile): Block[] {
   return Array.from({ length: stairs }, (_, index): Block => {
     const share = (index + 1) / stairs;
     const workers = Math.max(1, Math.round(inFlight * share));
-    return { pace: { mode: 'open', ratePerSecond: ratePerSecond * share, workers, ...network }, seconds: 1 };
+    return { pace: { kind: 'open', ratePerSecond: ratePerSecond * share, workers, ...network }, seconds: 1 };
   });
 }

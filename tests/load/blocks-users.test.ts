@@ -21,13 +21,13 @@ describe.each(Object.values(RUNTIMES))('users without think time in the $name ru
 
     const measured = async (
       running: RunningService,
-      pace: Omit<UsersPace, 'mode'>,
+      pace: Omit<UsersPace, 'kind'>,
       { seconds, signal = never }: { readonly seconds: number; readonly signal?: AbortSignal },
     ): Promise<MeasuredBlock> => {
       const bench = { secrets: NO_SECRETS, clock: systemClock };
       const subject = { service: own.service, running, operations, signal };
       return await (
-        await runBlock(bench, subject, { pace: { mode: 'users', ...pace }, seconds }, { isWatched: true })
+        await runBlock(bench, subject, { pace: { kind: 'users', ...pace }, seconds }, { isWatched: true })
       )();
     };
 

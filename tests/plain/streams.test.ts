@@ -46,7 +46,7 @@ describe.each([...services.values()])('streams of $name', (service) => {
     const own = running ?? expect.fail('it does not run');
     const subject = { service, running: own, operations: [operation], signal: never };
     const pace = {
-      mode: 'users',
+      kind: 'users',
       workers: 2,
       requestsPerUser: 5,
       rampSeconds: 0,

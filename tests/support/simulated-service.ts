@@ -75,7 +75,7 @@ export function searched(
       throw new Error('the search does not end');
     }
     const { pace, seconds, purpose } = load;
-    const rate = pace.mode === 'open' ? pace.ratePerSecond : undefined;
+    const rate = pace.kind === 'open' ? pace.ratePerSecond : undefined;
     const workers = rate === undefined ? pace.workers : 50;
     const observation = seen(rate, { index: steps.length, workers });
     const limitMs = purpose === 'unloaded' ? search.criteria.p99Ms : p99LimitMs(search.criteria, steps);

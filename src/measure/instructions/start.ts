@@ -294,7 +294,7 @@ async function runOperation(
   // A load takes whole seconds.
   const seconds = Math.max(1, Math.floor(Math.min(MAX_WINDOW_SECONDS, countingSeconds)));
   const operation = rowsOfWindow(requested, ORDER, requests);
-  const pace = { mode: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
+  const pace = { kind: 'users' as const, workers: 1, requestsPerUser: requests, rampSeconds: 0 };
   const loaded = { service, secrets, running, operations: [operation], pace, seconds };
   const read = await preparedLoads({ ...loaded, settings: { timeoutSeconds: REQUEST_SECONDS } })(signal);
   const [{ records }] = (await read()) as [ScheduledRecords];

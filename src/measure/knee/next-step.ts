@@ -53,7 +53,7 @@ export function nextLoad(search: Search, steps: readonly Step[]): StepLoad | { r
   const { criteria, stepSeconds } = search;
   const workers = closedWorkers(search, steps);
   if (workers !== undefined) {
-    return { pace: { mode: 'saturate', workers }, seconds: stepSeconds, purpose: 'closed-loop' };
+    return { pace: { kind: 'saturate', workers }, seconds: stepSeconds, purpose: 'closed-loop' };
   }
   const levels = rateLevels(steps);
   const next = nextRate(search, steps, levels);
@@ -64,7 +64,7 @@ export function nextLoad(search: Search, steps: readonly Step[]): StepLoad | { r
   const { ratePerSecond, purpose } = next;
   const inFlight = inFlightAt(ratePerSecond, p99LimitMs(criteria, steps));
   return {
-    pace: { mode: 'open', ratePerSecond, workers: inFlight },
+    pace: { kind: 'open', ratePerSecond, workers: inFlight },
     seconds: secondsAt(ratePerSecond, search),
     purpose,
   };

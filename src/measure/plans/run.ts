@@ -223,7 +223,7 @@ async function runBlocks(bench: RunBench, trial: PlannedTrial, startSeconds: num
   let doneSeconds = startSeconds;
   let achievedRps: number | undefined;
   const watch = async (block: Block, isSteady: boolean) => {
-    const offeredRps = block.pace.mode === 'open' ? offeredRate(block.pace.ratePerSecond, operations) : undefined;
+    const offeredRps = block.pace.kind === 'open' ? offeredRate(block.pace.ratePerSecond, operations) : undefined;
     const label = `${trial.service} ${trialWords(trial)}`;
     const stateAt = (elapsedSeconds: number) => {
       const elapsed = Math.min(block.seconds, elapsedSeconds);
@@ -264,7 +264,7 @@ export async function connectionBytesOf(
   if ((await wireBytes(running)) === undefined) {
     return undefined;
   }
-  const pace = { mode: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
+  const pace = { kind: 'users', workers: 1, requestsPerUser: 1, rampSeconds: 0 } as const;
   const found = new Map<string, number>();
   for (const operation of operations) {
     const loaded = { service, secrets, running, operations: [operation], pace, seconds: 1 };

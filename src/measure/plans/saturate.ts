@@ -151,7 +151,7 @@ function judged({ criteria }: KneeBench, { load, limitMs }: NextStep, seen: Step
   const { pace, purpose } = load;
   // The nearly idle service determines the limit.
   const verdict = judgedStep(seen, criteria, purpose === 'unloaded' ? criteria.p99Ms : limitMs);
-  return { ...verdict, purpose, ...(pace.mode === 'open' && { ratePerSecond: pace.ratePerSecond }) };
+  return { ...verdict, purpose, ...(pace.kind === 'open' && { ratePerSecond: pace.ratePerSecond }) };
 }
 
 function kneeOf(bench: KneeBench, service: Service, steps: readonly Step[], end: SearchEnd): ServiceKnee {
@@ -194,7 +194,7 @@ async function runStep(bench: KneeBench, ready: ReadySubject, load: StepLoad): P
 /** The end of a search is unknown: the bar shows the step. */
 function stateOf({ suite }: KneeBench, { service }: ReadySubject, { pace, seconds }: StepLoad) {
   const totalSeconds = STEP_WARMUP_SECONDS + seconds;
-  const offeredRps = pace.mode === 'open' ? offeredRate(pace.ratePerSecond, suite.operations) : undefined;
+  const offeredRps = pace.kind === 'open' ? offeredRate(pace.ratePerSecond, suite.operations) : undefined;
   const words = offeredRps === undefined ? `closed loop, ${pace.workers} workers` : `at ${formatRate(offeredRps)}`;
   return (elapsedSeconds: number): ProgressState => ({
     doneSeconds: Math.min(totalSeconds, elapsedSeconds),
@@ -217,7 +217,7 @@ function observed(ready: ReadySubject, { pace, seconds }: StepLoad, steady: Meas
 
 function endedObservation({ suite }: KneeBench, { pace }: StepLoad, ended: string): StepObservation {
   return {
-    ...(pace.mode === 'open' && { offeredRps: offeredRate(pace.ratePerSecond, suite.operations) }),
+    ...(pace.kind === 'open' && { offeredRps: offeredRate(pace.ratePerSecond, suite.operations) }),
     workers: pace.workers,
     measuredSeconds: 0,
     requests: 0,

@@ -189,7 +189,7 @@ export interface LoadRecords extends LoadedStart {
 export function samplesOf(records: LoadRecords, place: SamplePlace): Sample[] {
   const { pace, ramp, steady, pages } = records;
   const window = windowOf(records);
-  const stages = pace.mode === 'stages' ? pace.stages : undefined;
+  const stages = pace.kind === 'stages' ? pace.stages : undefined;
   const staged = stages && stageSamples(records, stages);
   const shares = staged?.flatMap(({ values }) => values.loadCpuShare ?? []) ?? [];
   const whole = {
@@ -197,7 +197,7 @@ export function samplesOf(records: LoadRecords, place: SamplePlace): Sample[] {
     ...(staged !== undefined && { stages: staged }),
     ...(pages !== undefined && { own: ownSample(steady.parts, pages) }),
     // A single user who sends the next request as soon as the last is answered: only then are requests comparable.
-    ...(pace.mode === 'users' && pace.workers === 1 && { repetitions: repetitionsOf(steady.parts, window) }),
+    ...(pace.kind === 'users' && pace.workers === 1 && { repetitions: repetitionsOf(steady.parts, window) }),
   };
   const load = { ...steadyLoad(records), ...(shares.length > 0 && { busiest: Math.max(...shares) }) };
   return samplesAt(place, load, (operation) => (operation === undefined ? whole : {}));
@@ -209,7 +209,7 @@ export function steadyLoad(records: LoadRecords): ObservedLoad {
   const window = windowOf(records);
   return {
     ...records,
-    mode: pace.mode === 'open' || pace.mode === 'stages' ? 'open' : 'saturate',
+    mode: pace.kind === 'open' || pace.kind === 'stages' ? 'open' : 'saturate',
     workers: pace.workers,
     blocks: [{ parts: steady.parts, window }],
     machine: machineOf(records, window),
@@ -255,8 +255,8 @@ export function answersPerSecond(parts: readonly ScheduledRecords[], seconds: nu
 }
 
 /** True if the number of requests of users decides, rather than the time. */
-function areUsers({ mode }: Pace): boolean {
-  return mode === 'users' || mode === 'stages';
+function areUsers({ kind }: Pace): boolean {
+  return kind === 'users' || kind === 'stages';
 }
 
 function windowOf({ steady: { parts }, pace, warmupSeconds, measureSeconds }: LoadRecords): MeasuredWindow {

@@ -39,7 +39,7 @@ export function saturationLoad(
   { suite, profile }: Pick<RoundBench, 'suite' | 'profile'>,
   blockSeconds: number,
 ): RoundLoad {
-  const pace: SteadyPace = { mode: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) };
+  const pace: SteadyPace = { kind: 'saturate', workers: suite.saturation.workers, ...overNetwork(suite) };
   return { name: SATURATION, pace, ...blocksOf(profile.saturationSeconds, blockSeconds), dropSeconds: 0 };
 }
 
@@ -61,7 +61,7 @@ export async function tierLoad(
     return { name, pace: paceOf(tier), operations, blocks: tierBlocks, seconds: tierBlockSeconds, dropSeconds };
   }
   const workers = Math.min(tier.users, suite.saturation.workers);
-  const pace: SteadyPace = { mode: 'saturate', workers, ...overNetwork(tier) };
+  const pace: SteadyPace = { kind: 'saturate', workers, ...overNetwork(tier) };
   const seconds = tierBlocks * tierBlockSeconds;
   const load = (blockSeconds: number) => ({
     ...{ name, pace, operations, dropSeconds: 0 },
@@ -133,7 +133,7 @@ export async function runAllBlocks(
       const series = {
         ...subject,
         ...load,
-        ...{ operations, blocks, mode: load.pace.mode, workers: load.pace.workers },
+        ...{ operations, blocks, mode: load.pace.kind, workers: load.pace.workers },
         growing: grownOperations(before[index] ?? new Map(), after[index] ?? new Map()),
         hasEscaped: (subject.running.escaped?.() ?? []).length > 0,
       };

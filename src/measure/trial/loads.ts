@@ -5,7 +5,6 @@ import { type Block, operationRate, operationsAt, operationWorkers } from '../..
 import type { Reading } from '../../model/runner.ts';
 import { resolvedTarget, type Secrets } from '../../model/secrets/secrets.ts';
 import type { Service } from '../../model/service.ts';
-import { overNetwork } from '../../model/suite/network.ts';
 import type { Operation, Tier } from '../../model/suite/suite.ts';
 import { generatorFor, PROTOCOLS } from '../../protocols/protocols.ts';
 import { EngineLost } from '../../runtime/ended.ts';
@@ -41,30 +40,21 @@ const REQUEST_TIMEOUT_MS = 30_000;
 export function loadOf(loading: Loading, operation: Operation): Load {
   const { pace, seconds } = loading;
   const workers = operationWorkers(pace.workers, operation);
-  const { name, share: weight } = operation;
-  if (pace.mode === 'saturate') {
-    const sent = sentTo(loading, operation, MAX_PER_SECOND * weight * seconds);
-    return { ...sent, kind: 'saturate', seconds, workers, weight };
+  if (pace.kind === 'open') {
+    const ratePerSecond = operationRate(pace.ratePerSecond, operation);
+    const jitterSeed = loading.jitterSeed?.(operation.name);
+    const sent = sentTo(loading, operation, ratePerSecond * seconds);
+    return { ...pace, ...sent, seconds, ratePerSecond, workers, ...(jitterSeed !== undefined && { jitterSeed }) };
   }
-  if (pace.mode === 'users') {
-    const { requestsPerUser, rampSeconds } = pace;
-    // The users of an operation send this many requests, however the shares are rounded to users.
-    const ofUsers = requestsPerUser === undefined ? weight : workers;
-    const users = { weight: ofUsers, requestsPerUser, rampSeconds };
-    return { ...sentTo(loading, operation), kind: 'users', seconds, workers, ...users };
-  }
-  if (pace.mode === 'stages') {
-    const { stages, thinkSeconds } = pace;
-    return { ...sentTo(loading, operation), kind: 'stages', seconds, workers, weight, stages, thinkSeconds };
-  }
-  const ratePerSecond = operationRate(pace.ratePerSecond, operation);
-  const jitterSeed = loading.jitterSeed?.(name);
-  const sent = sentTo(loading, operation, ratePerSecond * seconds);
-  return { ...sent, kind: 'open', seconds, ratePerSecond, workers, ...(jitterSeed !== undefined && { jitterSeed }) };
+  const { share } = operation;
+  // Users with a number of requests send it, however the shares are rounded to users.
+  const weight = pace.kind === 'users' && pace.requestsPerUser !== undefined ? workers : share;
+  const most = pace.kind === 'saturate' ? MAX_PER_SECOND * share * seconds : undefined;
+  return { ...pace, ...sentTo(loading, operation, most), seconds, workers, weight };
 }
 
 /** Target of an operation with at most `requests` requests; undefined: any number. */
-function sentTo({ service, running, secrets, pace, jitterSeed }: Loading, operation: Operation, requests?: number) {
+function sentTo({ service, running, secrets, jitterSeed }: Loading, operation: Operation, requests?: number) {
   const protocol = PROTOCOLS[service.protocol];
   const due = requests === undefined ? operation : dueOf(operation, requests, jitterSeed?.(operation.name));
   const target = resolvedTarget(protocol.target(due, service, running.loadAddress), secrets);
@@ -72,7 +62,6 @@ function sentTo({ service, running, secrets, pace, jitterSeed }: Loading, operat
   return {
     target: { ...(protocol.encoded?.(target, service) ?? target), ...(stream !== undefined && { stream }) },
     timeoutSeconds: (target.requests[0]?.deadlineMs ?? REQUEST_TIMEOUT_MS) / 1000,
-    ...overNetwork(pace),
   };
 }
 

@@ -61,8 +61,8 @@ describe('planRun', () => {
 
     const [first] = planRun({ ...choice, suite: { ...suite, tiers } }).trials;
 
-    expect(first?.ramp.map(({ pace }) => pace.mode === 'open' && pace.ratePerSecond)).toEqual(rates);
-    expect(first?.pace).toEqual({ mode: 'open', ratePerSecond: 800, workers: 100 });
+    expect(first?.ramp.map(({ pace }) => pace.kind === 'open' && pace.ratePerSecond)).toEqual(rates);
+    expect(first?.pace).toEqual({ kind: 'open', ratePerSecond: 800, workers: 100 });
   });
 
   test('leaves out the mode that is not asked for', () => {
@@ -128,7 +128,7 @@ describe('tiers without think time', () => {
   ])('are complete in the profile %s except smoke, which runs a tenth', (name, pace, seconds) => {
     const trial = closed(name);
 
-    expect(trial).toMatchObject({ pace: { mode: 'users', workers: 500, ...pace } });
+    expect(trial).toMatchObject({ pace: { kind: 'users', workers: 500, ...pace } });
     expect(trial && trialSeconds(trial)).toBe(seconds);
   });
 
@@ -175,7 +175,7 @@ describe('tiers of users who come and go', () => {
 
     expect(trial).toMatchObject({
       warmupSeconds: 0,
-      pace: { mode: 'stages', workers: 100, thinkSeconds: 0.1, stages: [{ seconds, users: 100 }, { users: 0 }] },
+      pace: { kind: 'stages', workers: 100, thinkSeconds: 0.1, stages: [{ seconds, users: 100 }, { users: 0 }] },
     });
     expect(trial && trialSeconds(trial)).toBe(whole);
   });

@@ -12,7 +12,7 @@ const place = { runtime: 'process', services: new Map() } as const;
 function warmupsOf(name: keyof typeof PROFILES) {
   const { trials } = planRun({ suite, profile: PROFILES[name].trials, modes: ['open', 'saturate'], seed: 1 });
   const of = (mode: string) => [
-    ...new Set(trials.filter(({ pace }) => pace.mode === mode).map(({ warmupSeconds }) => warmupSeconds)),
+    ...new Set(trials.filter(({ pace }) => pace.kind === mode).map(({ warmupSeconds }) => warmupSeconds)),
   ];
   return { open: of('open'), saturate: of('saturate') };
 }

@@ -18,7 +18,7 @@ test('or in a closed loop: on request, and if no tier has a rate', () => {
   const closed = { ...suite, tiers: [] };
 
   for (const { trials } of [soak({ modes: ['saturate'] }), soak({ suite: closed })]) {
-    expect(new Set(trials.map(({ pace }) => pace.mode))).toEqual(new Set(['saturate']));
+    expect(new Set(trials.map(({ pace }) => pace.kind))).toEqual(new Set(['saturate']));
     expect(trials.every(({ measureSeconds }) => measureSeconds === 600)).toBe(true);
   }
   expect(() => soak({ suite: closed, modes: ['open'] })).toThrow('no tier has a rate');

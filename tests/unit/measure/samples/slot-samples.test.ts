@@ -59,7 +59,7 @@ const readAt = ([first = 0, ...others]: readonly number[], read = reading): Seen
 const left: Seen = {
   operations: suite.operations,
   service: {},
-  pace: { mode: 'open', ratePerSecond: 333, workers: 100 },
+  pace: { kind: 'open', ratePerSecond: 333, workers: 100 },
   warmupSeconds: 2,
   measureSeconds: 5,
   ramp: [records('GetUser', 0, 2), records('ListUsers', 0, 2)],
@@ -119,7 +119,7 @@ describe('answersPerSecond', () => {
 });
 
 describe('samples of users without think time', () => {
-  const pace = { mode: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
+  const pace = { kind: 'users', workers: 4, requestsPerUser: 10, rampSeconds: 1 } as const;
   const closedRecords = (operation: string) => ({ ...records(operation, 0, 3), ratePerSecond: undefined, planned: 40 });
   const measured: Seen = {
     ...left,
@@ -183,7 +183,7 @@ describe('samples of users who come and go', () => {
   const busy = (second: number) => ({ ...reading(second), loadCpuSeconds: Math.min(second, 2) * 0.95 });
   const measured: Seen = {
     ...left,
-    ...{ pace: { mode: 'stages', workers: 4, stages, thinkSeconds: 0.2 }, warmupSeconds: 0, measureSeconds: 6 },
+    ...{ pace: { kind: 'stages', workers: 4, stages, thinkSeconds: 0.2 }, warmupSeconds: 0, measureSeconds: 6 },
     ...{ ramp: [], steady: [sent('GetUser'), sent('ListUsers')] },
   };
   const [whole, getUser] = placed({ ...measured, readings: readAt([-0.1, 1, 2, 3, 4, 5, 5.99]) });

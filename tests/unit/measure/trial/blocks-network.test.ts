@@ -18,9 +18,9 @@ describe('the loads of a round', () => {
   const paceOf = async (name: string) => (await tierLoad(over, name, async () => warm)).pace;
 
   it('are sent over the network of the suite at saturation, and over that of each tier', async () => {
-    expect(saturationLoad(over, 0.5).pace).toMatchObject({ mode: 'saturate', network: FAR });
-    expect(await paceOf('rate')).toMatchObject({ mode: 'open', network: NEAR });
-    expect(await paceOf('full')).toMatchObject({ mode: 'saturate', workers: 2, network: NEAR });
+    expect(saturationLoad(over, 0.5).pace).toMatchObject({ kind: 'saturate', network: FAR });
+    expect(await paceOf('rate')).toMatchObject({ kind: 'open', network: NEAR });
+    expect(await paceOf('full')).toMatchObject({ kind: 'saturate', workers: 2, network: NEAR });
     expect(await paceOf('here')).not.toHaveProperty('network');
   });
 });

@@ -18,7 +18,7 @@ const loading: Loading = {
   service: restService('api'),
   running: { loadAddress: '127.0.0.1:5000' },
   secrets: NO_SECRETS,
-  pace: { mode: 'open', ratePerSecond: 100, workers: 100 },
+  pace: { kind: 'open', ratePerSecond: 100, workers: 100 },
   seconds: 2,
 };
 
@@ -48,7 +48,7 @@ describe('the requests of a load', () => {
   });
 
   test('of a closed loop are no more of a feed than a block can come to, and begin elsewhere in each block', () => {
-    const pace: Pace = { mode: 'saturate', workers: 8 };
+    const pace: Pace = { kind: 'saturate', workers: 8 };
     const inBlock = (seconds: number, seed?: number) =>
       idsOf({ pace, seconds, ...(seed !== undefined && { jitterSeed: () => seed }) });
 
@@ -73,11 +73,11 @@ describe('the requests of a load', () => {
   });
 
   test('are all of a feed in a closed loop, which may come to any number', () => {
-    expect(idsOf({ pace: { mode: 'saturate', workers: 5 } })).toHaveLength(1000);
+    expect(idsOf({ pace: { kind: 'saturate', workers: 5 } })).toHaveLength(1000);
   });
 
   test('are all of a feed where users send them', () => {
-    expect(idsOf({ pace: { mode: 'users', workers: 5, requestsPerUser: undefined, rampSeconds: 0 } })).toHaveLength(
+    expect(idsOf({ pace: { kind: 'users', workers: 5, requestsPerUser: undefined, rampSeconds: 0 } })).toHaveLength(
       1000,
     );
   });
@@ -85,7 +85,7 @@ describe('the requests of a load', () => {
   test('are all of a feed where users come and go, who are those of the whole loop', () => {
     const stages = [{ seconds: 2, users: 5 }];
 
-    const load = loadOf({ ...loading, pace: { mode: 'stages', workers: 5, stages, thinkSeconds: 0.3 } }, operation);
+    const load = loadOf({ ...loading, pace: { kind: 'stages', workers: 5, stages, thinkSeconds: 0.3 } }, operation);
 
     expect(load.target.requests).toHaveLength(1000);
     expect(load).toMatchObject({ kind: 'stages', seconds: 2, workers: 5, weight: 1, stages, thinkSeconds: 0.3 });
@@ -121,7 +121,7 @@ describe('the requests of a load', () => {
 });
 
 describe('a load of users', () => {
-  const users = { mode: 'users', workers: 10, requestsPerUser: 100, rampSeconds: 3 } as const;
+  const users = { kind: 'users', workers: 10, requestsPerUser: 100, rampSeconds: 3 } as const;
 
   test.each([
     [1, 10],
@@ -139,10 +139,10 @@ describe('the weight of an operation in a closed loop', () => {
     const load = loadOf({ ...loading, pace }, { ...operation, share });
     return 'weight' in load ? load.weight : undefined;
   };
-  const users = { mode: 'users', workers: 10, rampSeconds: 0 } as const;
+  const users = { kind: 'users', workers: 10, rampSeconds: 0 } as const;
 
   test('is its share of the requests, however it is rounded to workers', () => {
-    expect(weightIn({ mode: 'saturate', workers: 10 }, 0.07)).toBe(0.07);
+    expect(weightIn({ kind: 'saturate', workers: 10 }, 0.07)).toBe(0.07);
     expect(weightIn({ ...users, requestsPerUser: undefined }, 0.07)).toBe(0.07);
   });
 
@@ -157,15 +157,15 @@ describe('the weight of an operation in a closed loop', () => {
 
 describe('what was planned', () => {
   const share = 0.5;
-  const users = { mode: 'users', workers: 10, rampSeconds: 1 } as const;
+  const users = { kind: 'users', workers: 10, rampSeconds: 1 } as const;
   const paces: readonly [Pace, { readonly planned: number | undefined; readonly ratePerSecond: number | undefined }][] =
     [
       [
-        { mode: 'open', ratePerSecond: 102, workers: 10 },
+        { kind: 'open', ratePerSecond: 102, workers: 10 },
         { planned: 102, ratePerSecond: 51 },
       ],
       [
-        { mode: 'saturate', workers: 10 },
+        { kind: 'saturate', workers: 10 },
         { planned: undefined, ratePerSecond: undefined },
       ],
       [

@@ -16,7 +16,7 @@ const watched = async (drive: Drive, block: Block) =>
   await (await runBlock(drive, drive, block, { isWatched: true }))();
 
 const steady = (changes: Partial<Block> = {}): Block => ({
-  pace: { mode: 'users', workers: 8, requestsPerUser: 100, rampSeconds: 4 },
+  pace: { kind: 'users', workers: 8, requestsPerUser: 100, rampSeconds: 4 },
   seconds: 30,
   ...changes,
 });
@@ -172,7 +172,7 @@ describe('a stage of users', () => {
 
 test('a stage at a rate is run over connections of its own', async () => {
   const bench = new Bench(2500);
-  const pace = { mode: 'open', ratePerSecond: 8, workers: 4 } as const;
+  const pace = { kind: 'open', ratePerSecond: 8, workers: 4 } as const;
 
   await watched(bench.drive(), steady({ pace, seconds: 3 }));
 
@@ -194,7 +194,7 @@ test('a stage whose requests have no end names its service and its operation', a
 test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (rttMs) => {
   const bench = new Bench(2500);
   const network = { rttMs, by: 'driver' } as const;
-  const pace = { mode: 'open', ratePerSecond: 8, workers: 4, network } as const;
+  const pace = { kind: 'open', ratePerSecond: 8, workers: 4, network } as const;
 
   await watched(bench.drive(), steady({ pace, seconds: 2 }));
 
@@ -207,7 +207,7 @@ test.each([20, 0])('a stage at a rate has a service that is %d ms away', async (
 test('a stage of a closed loop keeps the weights of its operations', async () => {
   const bench = new Bench(2500);
 
-  await watched(bench.drive(), steady({ pace: { mode: 'saturate', workers: 8 }, seconds: 2 }));
+  await watched(bench.drive(), steady({ pace: { kind: 'saturate', workers: 8 }, seconds: 2 }));
 
   expect(bench.blocks[0]?.map(({ load }) => [load.kind, 'weight' in load ? load.weight : undefined])).toEqual([
     ['saturate', 0.75],
