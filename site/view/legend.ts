@@ -7,7 +7,7 @@ import { differenceOf, differenceText, figureText, lineLabel } from '../model/wo
 import type { Session } from '../session.ts';
 import type { ChartPart, ChartView } from './chart-plot.ts';
 import { dashOf } from './colors.ts';
-import { breakable, button, element, swatch, tableRow } from './element.ts';
+import { breakable, button, element, scrollTable, swatch, tableRow } from './element.ts';
 
 interface LegendRow {
   readonly line: DrawnLine;
@@ -17,14 +17,9 @@ interface LegendRow {
 
 /** Lines by name, each with a toggle, and the figures of the run under the cursor; and the meaning of marks. */
 export function legend(session: Session, view: ChartView): ChartPart {
-  const body = element('tbody');
+  const table = scrollTable('Lines and their figures', ['', 'this run', 'spread', 'vs. previous run'], [], 'quiet');
   const marks = element('ul', { class: 'key' });
-  const node = element('div', { class: 'legend' }, [
-    element('div', { class: 'scroll', role: 'region', tabindex: 0, 'aria-label': 'Lines' }, [
-      element('table', {}, [element('caption', { class: 'quiet' }, ['Lines and their figures']), head(), body]),
-    ]),
-    marks,
-  ]);
+  const node = element('div', { class: 'legend' }, [table, marks]);
   let known: ChartContent | undefined;
   let rows: readonly LegendRow[] = [];
   return {
@@ -34,7 +29,7 @@ export function legend(session: Session, view: ChartView): ChartPart {
       if (content !== known) {
         known = content;
         rows = content?.lines.map((line) => legendRow(session, line)) ?? [];
-        body.replaceChildren(...rows.map(({ row }) => row));
+        table.querySelector('tbody')?.replaceChildren(...rows.map(({ row }) => row));
         marks.replaceChildren(...(content === undefined ? [] : keyOf(content)));
       }
       for (const row of rows) {
@@ -42,11 +37,6 @@ export function legend(session: Session, view: ChartView): ChartPart {
       }
     },
   };
-}
-
-function head(): HTMLElement {
-  const heads = ['this run', 'spread', 'vs. previous run'].map((text) => element('th', { scope: 'col' }, [text]));
-  return element('thead', {}, [element('tr', {}, [element('td'), ...heads])]);
 }
 
 function legendRow(session: Session, line: DrawnLine): LegendRow {

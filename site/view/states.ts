@@ -11,7 +11,7 @@ import { element } from './element.ts';
 export function emptyState(): HTMLElement {
   return stateBox('No runs yet', [
     'This history is empty. The first run appears here as soon as a job publishes it:',
-    code('wiregauge publish out/run.json'),
+    element('code', {}, ['wiregauge publish out/run.json']),
     'Once five or more runs follow a change of level, it is marked with its commit.',
   ]);
 }
@@ -96,8 +96,4 @@ function stateBox(title: string, parts: readonly (string | HTMLElement)[]): HTML
     element('h2', {}, [title]),
     ...parts.map((part) => element('p', {}, [part])),
   ]);
-}
-
-function code(text: string): HTMLElement {
-  return element('code', {}, [text]);
 }

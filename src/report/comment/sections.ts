@@ -78,15 +78,22 @@ export function nextLines(view: ComparisonView, way: AcceptWay = 'command'): rea
   const hasLostShard = losses.some(({ reason }) => reason === 'shard-lost');
   const isPending = (rules?.proposed && rules.pending.length > 0) ?? false;
   const lines = [
-    ...(failing.has('loss') || failing.has('errors') ? [FAILED] : []),
-    ...(failing.has('response') ? [ANSWERS_FAIL] : []),
-    ...(regressions.length === 0 ? [] : [`Intended? ${acceptSentence(way, regressions)}`]),
-    ...(isPending && way !== 'file' ? [`To apply the changed policy now: ${ACCEPT_POLICY[way]}`] : []),
-    ...(failing.has('budget') ? [OVER_BUDGET] : []),
-    ...(outcome === 'inconclusive' && exitCode === 1 ? [OPEN_FAILS] : []),
-    ...(hasLostShard ? [LOST] : []),
-    ...(outcome === 'incomplete' && !hasLostShard ? [`A verdict needs ${roundsNeeded(view)} ${MORE_ROUNDS}`] : []),
-  ];
+    (failing.has('loss') || failing.has('errors')) &&
+      'A version that fails cannot be accepted. Its full output is in the log of the workflow run.',
+    failing.has('response') &&
+      'The policy sets `answers: fail`: fix the answer, list what may differ in `ignore` of the operation, or set `answers: warn`.',
+    regressions.length > 0 && `Intended? ${acceptSentence(way, regressions)}`,
+    isPending && way !== 'file' && `To apply the changed policy now: ${ACCEPT_POLICY[way]}`,
+    failing.has('budget') && 'A budget cannot be accepted. Raise it in `policy`.',
+    outcome === 'inconclusive' &&
+      exitCode === 1 &&
+      'The policy sets `inconclusive: fail`. Raise `budget` for more rounds, or set `inconclusive: warn`.',
+    hasLostShard &&
+      'A shard is lost if its job failed, was canceled or left an unreadable file. Re-run the failed jobs.',
+    outcome === 'incomplete' &&
+      !hasLostShard &&
+      `A verdict needs ${roundsNeeded(view)} rounds of each service: raise \`budget\`, or compare fewer services at once.`,
+  ].filter((line) => line !== false);
   return exitCode === 0 ? [] : lines.flatMap((line, index) => (index === 0 ? [line] : ['', line]));
 }
 
@@ -121,16 +128,3 @@ function percentToAccept({ change: { estimate, low = estimate, high = estimate }
   // 0.07 is 7.000000000000001 percent in binary; 7 is enough for it.
   return Math.min(MAX_ACCEPTED * 100, Math.ceil(Number(percent.toPrecision(12))));
 }
-
-const FAILED = 'A version that fails cannot be accepted. Its full output is in the log of the workflow run.';
-
-const ANSWERS_FAIL =
-  'The policy sets `answers: fail`: fix the answer, list what may differ in `ignore` of the operation, or set `answers: warn`.';
-
-const OVER_BUDGET = 'A budget cannot be accepted. Raise it in `policy`.';
-
-const OPEN_FAILS = 'The policy sets `inconclusive: fail`. Raise `budget` for more rounds, or set `inconclusive: warn`.';
-
-const MORE_ROUNDS = 'rounds of each service: raise `budget`, or compare fewer services at once.';
-
-const LOST = 'A shard is lost if its job failed, was canceled or left an unreadable file. Re-run the failed jobs.';
