@@ -82,25 +82,16 @@ function resultOf(result: ComparisonResult, line: string, context: CommentContex
 }
 
 interface CommentPart extends MarkdownSection {
-  /** Less important parts are left out first. */
-  readonly importance: number;
+  readonly importance: (typeof LEFT_OUT)[number];
   /** Name of an open part. */
   readonly name?: string;
 }
 
-const IMPORTANCE = {
-  links: 12,
-  changes: 11,
-  changed: 10,
-  alert: 9,
-  next: 8,
-  printed: 7.5,
-  earlier: 7,
-  functions: 6.5,
-  notes: 5,
-  measured: 4,
-  all: 3,
-} as const;
+/** Parts in the order in which they are left out for length: the least important first. */
+const LEFT_OUT = [
+  ...(['all', 'measured', 'notes', 'functions', 'earlier', 'printed'] as const),
+  ...(['next', 'alert', 'changed', 'changes', 'links'] as const),
+];
 
 const NOTE_ROOM = 1000;
 
@@ -112,7 +103,8 @@ function fitted(
   const filled = all.filter(({ lines }) => lines.length > 0);
   const gone = new Set<CommentPart>();
   const size = () => filled.reduce((sum, part) => sum + (gone.has(part) ? 0 : renderSection(part).length), 0);
-  for (const part of filled.toSorted((left, right) => left.importance - right.importance)) {
+  const rank = ({ importance }: CommentPart) => LEFT_OUT.indexOf(importance);
+  for (const part of filled.toSorted((left, right) => rank(left) - rank(right))) {
     if (size() + (gone.size > 0 ? NOTE_ROOM : 0) <= room) {
       break;
     }
@@ -141,12 +133,12 @@ function partsOf(
   const groups = changeGroups(view, claimsOf(view)[0]?.answer.of);
   const [worse, others] = [groups.filter(({ isWorse }) => isWorse), groups.filter(({ isWorse }) => !isWorse)];
   const { alert, causes, ...page } = comparisonPage(view);
-  const open = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE, name: string): CommentPart => ({
-    ...{ title: undefined, name, importance: IMPORTANCE[importance] },
+  const open = (blocks: readonly Block[], importance: CommentPart['importance'], name: string): CommentPart => ({
+    ...{ title: undefined, name, importance },
     lines: markdownLines(blocks),
   });
-  const folded = (blocks: readonly Block[], importance: keyof typeof IMPORTANCE) =>
-    markdownParts(blocks).map((part) => ({ ...part, importance: IMPORTANCE[importance] }));
+  const folded = (blocks: readonly Block[], importance: CommentPart['importance']) =>
+    markdownParts(blocks).map((part) => ({ ...part, importance }));
   const more = causes.length - MAX_ROWS;
   return [
     open([{ ...alert, items: capped(alert.items) }], 'alert', alert.title),
@@ -155,13 +147,13 @@ function partsOf(
     open(more > 0 ? [paragraph(`${counted(more, 'more change')} under “All checks”.`)] : [], 'changed', 'changes'),
     open([list(capped(page.policy))], 'changed', 'policy changes'),
     open([list(capped(page.notes))], 'notes', 'notes'),
-    { title: undefined, lines: nextLines(view, accept), importance: IMPORTANCE.next },
+    { title: undefined, lines: nextLines(view, accept), importance: 'next' },
     ...folded(page.printed, 'printed'),
     ...folded(page.functions, 'functions'),
-    { title: 'All checks', lines: allLines(view, others), importance: IMPORTANCE.all },
-    { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: IMPORTANCE.measured },
-    { ...earlierSection(earlier), importance: IMPORTANCE.earlier },
-    { title: undefined, lines: page.plant, importance: IMPORTANCE.notes },
+    { title: 'All checks', lines: allLines(view, others), importance: 'all' },
+    { title: 'How it was measured', lines: markdownLines(methodBlocks(view)), importance: 'measured' },
+    { ...earlierSection(earlier), importance: 'earlier' },
+    { title: undefined, lines: page.plant, importance: 'notes' },
     links,
   ];
 }
@@ -197,7 +189,7 @@ function linksSection({ head, links }: CommentContext, view: ComparisonView): Co
   const base = view.run?.rounds.base.commit;
   const versions = [...(base === undefined ? [] : [base]), head].map(shortCommit);
   const shown = { ...links, trend: links.trend && `${links.trend}${worstSeries(view)}` };
-  return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: IMPORTANCE.links };
+  return { title: undefined, lines: [linksLine(versions.join(' → '), shown)], importance: 'links' };
 }
 
 /** Fragment of the trend page's URL for the series of the surest regression; empty without one. */
