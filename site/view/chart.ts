@@ -1,4 +1,5 @@
 import { eventsText } from '../model/events.ts';
+import { gapTexts, isWithin, lostSegments } from '../model/gaps.ts';
 import type { PageState } from '../model/state.ts';
 import {
   counted,
@@ -14,13 +15,12 @@ import {
 } from '../model/words.ts';
 import type { Session } from '../session.ts';
 import { chartControls } from './chart-controls.ts';
-import { type ChartView, type Plot, startPlot } from './chart-plot.ts';
+import { type ChartPart, type ChartView, type Plot, startPlot } from './chart-plot.ts';
 import { chartTable } from './chart-table.ts';
 import { onColorChange } from './colors.ts';
 import { breakable, element, setAttributes } from './element.ts';
 import { legend } from './legend.ts';
 import { lineKey } from './line-key.ts';
-import { missingRuns } from './missing-runs.ts';
 import { runPanel } from './run-panel.ts';
 
 const DRAWN_FROM: readonly (keyof PageState)[] = ['series', 'hidden', 'axis'];
@@ -80,6 +80,38 @@ function follow(
   });
   onColorChange(area, redraw);
   redraw();
+}
+
+/** Runs missing in the chart: those that cannot be read, and a selected run that it does not show. */
+function missingRuns(session: Session, view: ChartView): ChartPart {
+  const node = element('div', { class: 'gaps', role: 'status' });
+  let known = '';
+  const update = () => {
+    const texts = textsOf(session, view);
+    if (texts.join() !== known) {
+      known = texts.join();
+      node.replaceChildren(...texts.map((text) => element('p', {}, [text])));
+    }
+  };
+  session.onChange(update);
+  return { node, update };
+}
+
+function textsOf(session: Session, view: ChartView): readonly string[] {
+  const history = session.history();
+  const lost = lostSegments(history);
+  const runs = view.content()?.runs ?? [];
+  const { run: chosen } = session.state();
+  const isThere = chosen === undefined || runs.length === 0 || runs.some(({ run }) => run === chosen);
+  if (isThere || session.isReading()) {
+    return gapTexts(lost, runs);
+  }
+  const changed = history.changes.find(({ run }) => run === chosen);
+  const isLost = changed !== undefined && isWithin(lost, changed.at);
+  return [
+    ...gapTexts(lost, runs),
+    isLost ? 'The selected change starts with a run that cannot be read.' : 'The selected run is not in this chart.',
+  ];
 }
 
 /** Hints on moving a chart, by mouse and keys or by fingers; the page's style shows one of them. */

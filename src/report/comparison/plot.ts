@@ -136,14 +136,8 @@ function plotBox(height: number, marks: Html): Html {
   return html`<svg class="row" viewBox="${ROW_BOX.x} 0 ${ROW_BOX.width} ${height}" aria-hidden="true">${marks}</svg>`;
 }
 
-/** Legend entry: a finding with its shape and color, and the verdicts that have them. */
-interface LegendEntry {
-  readonly of: Finding;
-  readonly words: string;
-}
-
-/** One entry for each shape and color that occurs. */
-export function legendOf(findings: readonly Finding[]): readonly LegendEntry[] {
+/** Entry for each shape and color that occurs: a finding with them, and the verdicts that have them. */
+export function legendOf(findings: readonly Finding[]) {
   return [...Map.groupBy(findings, (one) => `${one.verdict} ${colorOf(one)}`).values()].flatMap((alike) =>
     alike.slice(0, 1).map((of) => ({ of, words: [...new Set(alike.map(verdictWord))].join(', ') })),
   );
