@@ -1,4 +1,5 @@
 import { messageOf } from '../foundation/errors.ts';
+import type { RunningService } from './port.ts';
 
 /** Removals for everything that a start has created: they run in reverse order, and a failed one does not prevent the others. */
 export class Cleanups implements AsyncDisposable {
@@ -50,5 +51,26 @@ export async function startWhole<Result>(
       log(`cleanup of ${name} failed: ${messageOf(failure)}`),
     );
     throw thrown;
+  }
+}
+
+/** Services that a runtime has started and that still run: a stopped one, with all its output, is forgotten. Disposing of them stops them. */
+export class StartedServices implements AsyncDisposable {
+  readonly #running = new Set<RunningService>();
+
+  add(service: RunningService): RunningService {
+    const added: RunningService = {
+      ...service,
+      [Symbol.asyncDispose]: () => {
+        this.#running.delete(added);
+        return service[Symbol.asyncDispose]();
+      },
+    };
+    this.#running.add(added);
+    return added;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await allOf([...this.#running].map((one) => one[Symbol.asyncDispose]()));
   }
 }

@@ -3,6 +3,7 @@ import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { readRunner } from '../../host/machine/machine.ts';
 import { type OwnerSearch, ownerState, searchHere } from '../../host/machine/orphans.ts';
 import { programsOf } from '../../model/service.ts';
+import { StartedServices } from '../cleanups.ts';
 import { controlLoop } from '../driver/control.ts';
 import { EngineLost, endSentence, WHEN_LOST } from '../ended.ts';
 import type { RunningService, Runtime } from '../port.ts';
@@ -24,13 +25,11 @@ export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
   const kept = keptContainers(engine, options.owner);
   const place = { engine, options, imageOf: images.of, kept };
   const volume = counterVolume(engine);
-  const running = new Set<RunningService>();
+  const running = new StartedServices();
   let site: Promise<Site> | undefined;
   const startTracked = async (start: Omit<ServiceStart, 'place'>): Promise<RunningService> => {
     const started = await whileItAnswers(engine, () => startContainerService({ place, ...start }));
-    const tracked = watched(started, engine, () => running.delete(tracked));
-    running.add(tracked);
-    return tracked;
+    return running.add(watched(started, engine));
   };
   return {
     name: 'docker',
@@ -40,9 +39,7 @@ export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
     async start(service, signal, isRelayed = false) {
       if (service.address !== undefined) {
         site ??= openSite(options);
-        const attached = attachService(await site, service);
-        running.add(attached);
-        return attached;
+        return running.add(attachService(await site, service));
       }
       return await startTracked({ service, signal, isRelayed });
     },
@@ -53,7 +50,7 @@ export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
       Promise.all(programsOf([service]).map((program) => builtImage(engine, options, program, images.of(program)))),
     control: (signal) => controlLoop(options, signal),
     async [Symbol.asyncDispose]() {
-      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()));
+      await running[Symbol.asyncDispose]();
       await whileItAnswers(engine, () => kept[Symbol.asyncDispose]().finally(() => volume[Symbol.asyncDispose]()));
     },
   };
@@ -63,7 +60,7 @@ export async function dockerRuntime(options: ImageOptions): Promise<Runtime> {
 const LOST_MS = 500;
 
 /** Service in a container whose failures become those of an engine that is gone (EnvironmentError) or restarted (EngineLost). */
-export function watched(service: RunningService, engine: Engine, forget: () => void): RunningService {
+export function watched(service: RunningService, engine: Engine): RunningService {
   const whileRunning = async <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> => {
     try {
       return await work();
@@ -78,10 +75,7 @@ export function watched(service: RunningService, engine: Engine, forget: () => v
     ...service,
     reading: () => whileRunning(() => service.reading()),
     play: (loads, signal) => whileRunning(() => service.play(loads, signal), signal),
-    async [Symbol.asyncDispose]() {
-      forget();
-      await whileItAnswers(engine, () => service[Symbol.asyncDispose]());
-    },
+    [Symbol.asyncDispose]: () => whileItAnswers(engine, () => service[Symbol.asyncDispose]()),
   };
 }
 

@@ -1,11 +1,12 @@
 import { EnvironmentError, messageOf } from '../../foundation/errors.ts';
 import { searchHere } from '../../host/machine/orphans.ts';
 import { type Program, programsOf } from '../../model/service.ts';
+import { StartedServices } from '../cleanups.ts';
 import { builtImage } from '../docker/images/contents.ts';
 import { imagesIn } from '../docker/images/images.ts';
 import { IDLE_SECONDS, isLeft } from '../docker/runtime.ts';
 import { KeptNeeds } from '../needs.ts';
-import type { RunningService, Runtime } from '../port.ts';
+import type { Runtime } from '../port.ts';
 import type { RunningNeed } from '../ready.ts';
 import { type ClusterOptions, sharedCluster } from './cluster.ts';
 import { pushedImages } from './images.ts';
@@ -33,7 +34,7 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
   const own = imagesIn(engine, options);
   const images = pushedImages(own, cluster.push);
   const kept = new KeptNeeds<RunningNeed>();
-  const running = new Set<RunningService>();
+  const running = new StartedServices();
   return {
     name: 'kubernetes',
     reason: options.reason,
@@ -44,16 +45,7 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
     },
     async start(service, ...how) {
       const place = { cluster, options, imageOf: images.of, templateOf, kept };
-      const started = await startPodService(place, service, ...how);
-      const tracked: RunningService = {
-        ...started,
-        async [Symbol.asyncDispose]() {
-          running.delete(tracked);
-          await started[Symbol.asyncDispose]();
-        },
-      };
-      running.add(tracked);
-      return tracked;
+      return running.add(await startPodService(place, service, ...how));
     },
     withLimits: (service) => withLimits({ ...options, templateOf }, service),
     counting: { counter: refuseCounting, start: refuseCounting },
@@ -73,7 +65,7 @@ export async function kubernetesRuntime(options: ClusterOptions, signal: AbortSi
       return Number(await kubectl.run(command, { signal })) / 1e6;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([...running].map((service) => service[Symbol.asyncDispose]()))
+      await running[Symbol.asyncDispose]()
         .finally(() => kept[Symbol.asyncDispose]())
         .finally(() => cluster[Symbol.asyncDispose]());
     },

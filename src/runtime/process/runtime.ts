@@ -9,7 +9,7 @@ import { endProcessesOf } from '../../host/machine/orphans.ts';
 import { listenersOn } from '../../host/machine/ports.ts';
 import { hostCpu, networkCounters, processStat, treeCounters } from '../../host/machine/proc.ts';
 import { programsOf, type Service } from '../../model/service.ts';
-import { allOf, Cleanups } from '../cleanups.ts';
+import { Cleanups, StartedServices } from '../cleanups.ts';
 import type { NeedContainers } from '../docker/needs.ts';
 import { controlLoop } from '../driver/control.ts';
 import { DRIVER } from '../driver/source.ts';
@@ -40,7 +40,7 @@ const openRuntimes = new Map<string, { count: number; readonly marking: Disposab
 export async function processRuntime(options: RuntimeOptions, containers?: NeedContainers): Promise<Runtime> {
   const { root, cores, reason, owner, log } = options;
   const site = await openSite(options);
-  const started = new Set<RunningService>();
+  const running = new StartedServices();
   const kept = new KeptNeeds<NeedProcess>();
   const files = builtFiles(root);
   let folders: readonly string[] = [];
@@ -48,13 +48,8 @@ export async function processRuntime(options: RuntimeOptions, containers?: NeedC
   const open = openRuntimes.get(owner) ?? { count: 0, marking: markDescendants(owner) };
   open.count += 1;
   openRuntimes.set(owner, open);
-  const tracked = async (starting: Promise<RunningService>): Promise<RunningService> => {
-    const running = await starting;
-    started.add(running);
-    return running;
-  };
-  const startHere = (service: Service, how: ServiceOptions) =>
-    tracked(startProcessService({ site, folders, kept, containers }, service, how));
+  const startHere = async (service: Service, how: ServiceOptions) =>
+    running.add(await startProcessService({ site, folders, kept, containers }, service, how));
   return {
     name: 'process',
     reason,
@@ -64,10 +59,10 @@ export async function processRuntime(options: RuntimeOptions, containers?: NeedC
       await containers?.prepare(services, signal);
       folders = await buildServices(site, services, signal);
     },
-    start: (service, signal, isRelayed = false) =>
+    start: async (service, signal, isRelayed = false) =>
       service.address === undefined
-        ? startHere(service, { signal, isRelayed })
-        : tracked(Promise.resolve(attachService(site, service))),
+        ? await startHere(service, { signal, isRelayed })
+        : running.add(attachService(site, service)),
     counting: countingProcesses(site, startHere),
     async built({ process: own }) {
       const bytes = binaryBytes(root, own?.command[0] ?? '');
@@ -84,9 +79,7 @@ export async function processRuntime(options: RuntimeOptions, containers?: NeedC
       });
       cleanups.add(async () => await containers?.[Symbol.asyncDispose]());
       cleanups.use(kept);
-      const running = [...started];
-      started.clear();
-      cleanups.add(() => allOf(running.map((one) => one[Symbol.asyncDispose]())));
+      cleanups.use(running);
       await cleanups[Symbol.asyncDispose]();
     },
   };

@@ -169,7 +169,7 @@ async function failing(ended: Promise<Ended>, meanwhile: () => unknown = () => u
     throw FAILED;
   };
   const running = { ended, play } as Partial<RunningService> as RunningService;
-  return await watched(running, connected, () => undefined)
+  return await watched(running, connected)
     .play([], new AbortController().signal)
     .catch((thrown: unknown) => thrown);
 }
