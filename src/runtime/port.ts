@@ -1,6 +1,6 @@
 import type { Lookups } from '../foundation/placeholders.ts';
 import type { Cores } from '../host/machine/machine.ts';
-import type { BlockLoad, LoadEnd, LoadToolName } from '../model/load.ts';
+import type { BlockLoad, LoadEnd } from '../model/load.ts';
 import type { NeedCalls } from '../model/run/calls.ts';
 import type { ExecutedCall, ExecutedFunction } from '../model/run/functions.ts';
 import type { Reading, RunnerFingerprint } from '../model/runner.ts';
@@ -140,9 +140,8 @@ export interface RuntimeOptions {
   readonly lookups?: Lookups;
 }
 
-/** Place of the load driver: a folder with the static Linux binary `wiregauge-load`, and the versions of the libraries in it. */
+/** Folder with the static Linux binary `wiregauge-load`. */
 export interface LoadTools {
   readonly folder: string;
-  readonly versions: Readonly<Record<LoadToolName, string>>;
   readonly source: 'cache' | 'release' | 'module' | 'image';
 }

@@ -21,7 +21,6 @@ describe('the driver', () => {
   it('is alone in its folder, and the log says how it got there', async () => {
     const tools = await provideLoadTools(withDriver());
 
-    expect(tools.versions).toEqual({ ghz: '0.121.0', vegeta: '12.13.0' });
     expect(readdirSync(tools.folder).toSorted()).toEqual(['manifest.json', 'wiregauge-load']);
     expect(bench.lines.at(-1)).toMatch(
       /^load tools: the driver [0-9a-f]{16} built from the pinned module in \d+\.\d s, kept in /,

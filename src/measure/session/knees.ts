@@ -23,7 +23,7 @@ export async function measureKnees(job: KneeJob): Promise<KneeRecord> {
     const head = {
       kind: 'saturate',
       schema: SATURATE_SCHEMA,
-      ...(await measurementOrigin(files, session.prepared.head)),
+      ...(await measurementOrigin(files, session.prepared.head.runtime)),
       suite: suiteRecord(suite),
       criteria,
       step: { warmupSeconds: STEP_WARMUP_SECONDS, measureSeconds: stepSeconds },

@@ -13,17 +13,18 @@ import type { Operation, Suite } from '../../model/suite/suite.ts';
 import type { SuiteFiles } from '../../project/files.ts';
 import { parseBuildArgs } from '../../runtime/docker/images/image.ts';
 import type { Runtime } from '../../runtime/port.ts';
+import { LOAD_TOOL_VERSIONS } from '../../runtime/tools/places.ts';
 import type { RunFacts } from '../plans/run.ts';
 import { LIMITS, type PreparedRuntime } from './runtime.ts';
 
-export interface RunParts extends PreparedRuntime {
+export interface RunParts extends Pick<PreparedRuntime, 'runtime'> {
   readonly plan: Plan;
   readonly files: SuiteFiles;
   readonly budgetSeconds?: number | undefined;
   readonly microBenchmarks?: readonly MicroBenchmarks[] | undefined;
 }
 
-export async function runFactsOf({ plan, files, runtime, tools, ...others }: RunParts): Promise<RunFacts> {
+export async function runFactsOf({ plan, files, runtime, ...others }: RunParts): Promise<RunFacts> {
   const { budgetSeconds, microBenchmarks = [] } = others;
   const { suite, profile, modes, seed } = plan;
   const { tiers, published, factorial } = suite;
@@ -31,7 +32,7 @@ export async function runFactsOf({ plan, files, runtime, tools, ...others }: Run
   const services = [...files.services.values()];
   return {
     schema: RUN_SCHEMA,
-    ...(await measurementOrigin(files, { runtime, tools })),
+    ...(await measurementOrigin(files, runtime)),
     seed,
     suite: {
       ...suiteRecord(suite),
@@ -57,7 +58,7 @@ type Origin = Pick<
   'wiregauge' | 'startedAt' | 'commit' | 'configHash' | 'runner' | 'runtime' | 'limits' | 'tools'
 >;
 
-export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: PreparedRuntime): Promise<Origin> {
+export async function measurementOrigin(files: SuiteFiles, runtime: Runtime): Promise<Origin> {
   return {
     wiregauge: packageFile.version,
     startedAt: new Date().toISOString(),
@@ -66,7 +67,7 @@ export async function measurementOrigin(files: SuiteFiles, { runtime, tools }: P
     runner: runtime.runner,
     runtime: { name: runtime.name, reason: runtime.reason },
     limits: LIMITS,
-    tools: tools.versions,
+    tools: LOAD_TOOL_VERSIONS,
   };
 }
 

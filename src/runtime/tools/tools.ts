@@ -11,7 +11,6 @@ import { DRIVER, driverVersion } from '../driver/source.ts';
 import type { LoadTools } from '../port.ts';
 import {
   type DriverPlace,
-  LOAD_TOOL_VERSIONS,
   markComplete,
   type PinnedDriver,
   placesOf,
@@ -42,7 +41,6 @@ const ORIGINS: Readonly<Record<Source, string>> = {
  */
 export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadTools> {
   const { root, log, signal } = options;
-  const versions = LOAD_TOOL_VERSIONS;
   const driver = pinnedDriver(root);
   const places = placesOf(driver.version, options);
   const began = performance.now();
@@ -50,7 +48,7 @@ export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadT
   const found = await firstWith(driver, places, options);
   if (found !== undefined) {
     log(`load tools: ${titleOf(driver)} from ${found.cache}, checked in ${seconds()}`);
-    return { folder: found.folder, source: 'cache', versions };
+    return { folder: found.folder, source: 'cache' };
   }
   const { folder, newFolder, ...place } = await firstWritable(places, options);
   try {
@@ -62,7 +60,7 @@ export async function provideLoadTools(options: LoadToolsOptions): Promise<LoadT
     });
     await markComplete({ folder, ...place });
     log(`load tools: ${titleOf(driver)} ${ORIGINS[source]} in ${seconds()}, kept in ${folder}`);
-    return { folder, source, versions };
+    return { folder, source };
   } finally {
     await rm(newFolder, { recursive: true, force: true });
   }
