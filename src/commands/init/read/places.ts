@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import type { RepositoryFile } from '../../../host/files/scan.ts';
 
 /** A folder of a repository, and all of its files. */
@@ -17,16 +18,8 @@ export function baseName(path: string): string {
 
 /** A path below a folder, without `.` and `..`; empty for the root, undefined if it leads out of the repository. */
 export function pathBelow(folder: string, path: string): string | undefined {
-  const parts: string[] = [];
-  for (const part of `${folder}/${path}`.split('/')) {
-    if (part === '..' && parts.pop() === undefined) {
-      return undefined;
-    }
-    if (part !== '..' && part !== '.' && part !== '') {
-      parts.push(part);
-    }
-  }
-  return path.startsWith('/') ? undefined : parts.join('/');
+  const whole = posix.join(folder, path, '.');
+  return path.startsWith('/') || /^\.\.(?:\/|$)/.test(whole) ? undefined : whole.replace(/^\.$/, '');
 }
 
 /** Files below a folder; `ending` limits their names. */

@@ -165,11 +165,9 @@ function reachedFrom(service: ComposeService | undefined, all: readonly ComposeS
   const reached = new Set(nextFrom(service, all));
   // The set grows during the iteration.
   for (const name of reached) {
-    for (const next of nextFrom(
-      all.find((one) => one.name === name),
-      all,
-    )) {
-      reached.add(next);
+    const next = all.find((one) => one.name === name);
+    for (const further of nextFrom(next, all)) {
+      reached.add(further);
     }
   }
   return reached;
