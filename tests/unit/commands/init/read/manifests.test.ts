@@ -226,6 +226,19 @@ describe('how a program is built and started', () => {
       },
     ],
     [
+      'Ktor built by Maven, by the class that serves',
+      {
+        'pom.xml': '<project><artifactId>shop</artifactId><artifactId>ktor-server-netty</artifactId></project>',
+        'src/main/kotlin/Shop.kt':
+          'package shop\n\nfun main() {\n  embeddedServer(Netty, System.getenv("PORT").toInt()).start(true)\n}\n',
+      },
+      {
+        process: {
+          command: ['sh', '-c', 'exec java -XX:MaxRAM=512m -cp "target/classes:$(cat target/classpath)" shop.ShopKt'],
+        },
+      },
+    ],
+    [
       'Java without Spring, by the class that serves',
       {
         'pom.xml': '<project><artifactId>shop</artifactId><artifactId>grpc-netty</artifactId></project>',
