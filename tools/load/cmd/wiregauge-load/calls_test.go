@@ -36,7 +36,7 @@ func TestMetadataAndDeadlineReachTheService(t *testing.T) {
 		t.Errorf("the deadline leaves %v", got.left)
 	}
 	b.Load.Target.Requests[0].Metadata["trace-bin"] = "?"
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "not base64") {
+	if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "not base64") {
 		t.Errorf("%q", got)
 	}
 }
@@ -98,11 +98,11 @@ func TestAServiceMayEndAStreamBeforeItHeardAll(t *testing.T) {
 
 func TestALoadHasTheMessagesThatItsMethodTakes(t *testing.T) {
 	b := streamLoad(t, "127.0.0.1:9", "Echo", `[{"text":"a"},{"text":"b"}]`)
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "takes one message, not 2") {
+	if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "takes one message, not 2") {
 		t.Errorf("%q", got)
 	}
 	b.Load.Target.Method = nil
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "whether its calls are streams") {
+	if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "whether its calls are streams") {
 		t.Errorf("%q", got)
 	}
 }

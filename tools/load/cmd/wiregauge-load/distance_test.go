@@ -128,7 +128,7 @@ func TestANetworkThatCannotBeIsRefused(t *testing.T) {
 	} {
 		b := httpLoad(t, closedAddress(t), "GET /")
 		b.Load.Network = &n
-		if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; got != want {
+		if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; got != want {
 			t.Errorf("%q", got)
 		}
 	}

@@ -16,7 +16,7 @@ type driver struct {
 	answers *json.Encoder
 	writing sync.Mutex
 	stage   stage
-	// sendsRecords is true if records are sent before the answer to their block, because nobody else can read the
+	// sendsRecords is true if records are sent before the answer to their block, because no other program can read the
 	// files.
 	sendsRecords bool
 }

@@ -50,14 +50,14 @@ func TestBadLoadsAreErrorsOfTheBlock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bad := httpLoad(t, address, "GET /")
 			test.change(&bad)
-			answer := newStage().play(request{Loads: []blockLoad{good, bad}})
+			answer := newStage().runNow(request{Loads: []blockLoad{good, bad}})
 			if !strings.Contains(answer.Results[1].Error, test.want) || answer.Results[0].Error != errNotRun.Error() {
 				t.Errorf("%+v", answer.Results)
 			}
 		})
 	}
 	if len(noted.all()) > 0 {
-		t.Error("half a block was played")
+		t.Error("half a block was sent")
 	}
 }
 

@@ -21,7 +21,7 @@ const (
 	// reading this program's output.
 	longestName   = 160
 	longestObject = 60
-	// unnamed is callgrind's name for an unknown object. Here, it also stands for all code of an object without symbols.
+	// unnamed is callgrind's name for an unknown object. Here, it also means all code of an object without symbols.
 	unnamed = "???"
 )
 
@@ -222,14 +222,14 @@ func (tree *callTree) most() []called {
 		return cmp.Compare(tree.calls[right].inclusive, tree.calls[left].inclusive)
 	})
 	places := map[int]int{-1: -1}
-	told := make([]called, 0, min(len(order), mostCalls))
+	reported := make([]called, 0, min(len(order), mostCalls))
 	for place, call := range order[:min(len(order), mostCalls)] {
 		one := tree.calls[call]
 		places[call] = place
 		function := tree.symbols[one.symbol]
-		told = append(told, called{places[one.parent], function.name, function.object, one.inclusive})
+		reported = append(reported, called{places[one.parent], function.name, function.object, one.inclusive})
 	}
-	return told
+	return reported
 }
 
 // shortened returns untrusted text as at most n bytes of printable characters.

@@ -37,7 +37,7 @@ const head = "positions: line\nevents: Ir sysCount\nsummary: 1000\n"
 
 func TestWhatAFunctionCallsCountsForItOnce(t *testing.T) {
 	for what, parts := range map[string][2]string{
-		"stacks with names that are told once": {
+		"stacks with names that are recorded once": {
 			`ob=(1) /opt/shop/bin/shop
 fl=(1) main.c
 fn=(1) main
@@ -96,7 +96,7 @@ func drawn(calls []called) string {
 	depths := make([]int, len(calls))
 	for place, one := range calls {
 		if one.Parent >= place {
-			return fmt.Sprintf("%v stands before its caller", one)
+			return fmt.Sprintf("%v is listed before its caller", one)
 		}
 		if one.Parent >= 0 {
 			depths[place] = depths[one.Parent] + 1

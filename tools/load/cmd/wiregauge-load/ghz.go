@@ -35,7 +35,7 @@ func newGhzPart(b blockLoad, calls []grpcCall, kept *grpcConnections) (*ghzPart,
 	return &ghzPart{load: b.Load, calls: calls, kept: kept, records: records}, nil
 }
 
-func (g *ghzLoad) play(start time.Time) error {
+func (g *ghzLoad) run(start time.Time) error {
 	for _, part := range g.parts {
 		part.records.begin(start)
 	}
@@ -104,7 +104,7 @@ func (g *ghzLoad) sendAsUsers(users []user) error {
 	return errors.Join(failures...)
 }
 
-// connection returns that of a worker, distributed as in ghz.
+// connection returns the connection of a worker, assigned as in ghz.
 func (p *ghzPart) connection(worker int) *grpc.ClientConn {
 	return p.kept.all[worker%len(p.kept.all)]
 }

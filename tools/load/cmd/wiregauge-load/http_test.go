@@ -156,7 +156,7 @@ func TestHTTPOverTLSTrustsAndShowsWhatItIsGiven(t *testing.T) {
 func TestHTTPWithoutAUsableCertificateIsAnErrorOfTheBlock(t *testing.T) {
 	b := httpLoad(t, "127.0.0.1:9", "GET /")
 	b.Load.Target.Connection = &connection{HTTP: "1.1", TLS: &tlsSettings{CA: "no certificate"}}
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "tls.ca") {
+	if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "tls.ca") {
 		t.Errorf("%q", got)
 	}
 }

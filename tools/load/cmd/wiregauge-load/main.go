@@ -2,7 +2,7 @@
 // starts a program nor dials.
 //
 //	wiregauge-load          runs the blocks that standard input requests, one JSON line each (protocol.go)
-//	wiregauge-load remote   the same where nobody sees its files: it prints the records ahead of the answer to their block (driver.go)
+//	wiregauge-load remote   the same where its files cannot be read: it prints the records ahead of the answer to their block (driver.go)
 //	wiregauge-load pod      answers each line with what the programs of the pod have used whose processes it sees (pod.go)
 //	wiregauge-load encode <vegeta|ghz> <records> <output>
 //	                        writes a record file in the form that programs for vegeta or ghz read (encode.go)

@@ -115,7 +115,7 @@ func TestAnErrorOfOneLoadIsReportedForItsWholeLoop(t *testing.T) {
 	for tool, loads := range loops(t, 0, func(*load) {}) {
 		t.Run(tool, func(t *testing.T) {
 			loads[1].Output = t.TempDir() + "/gone/records"
-			for i, result := range newStage().play(request{Loads: loads}).Results {
+			for i, result := range newStage().runNow(request{Loads: loads}).Results {
 				if !strings.Contains(result.Error, "no such file") {
 					t.Errorf("load %d: %q", i, result.Error)
 				}

@@ -20,7 +20,7 @@ import (
 // reading interrupts the program, whose caches are then cold: with 1 ms, 5% made a Python service take 9% more CPU time, with 4 ms 5.7%.
 const plantPause = 4 * time.Millisecond
 
-// longestPause is the same if the readings alone use up the share.
+// longestPause is the time between two readings if plantPause alone would take up the share.
 const longestPause = 32 * time.Millisecond
 
 // plantSlice is the longest time for which the program gets no turn, for example after a long time in which the plant

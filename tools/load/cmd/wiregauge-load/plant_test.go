@@ -105,7 +105,7 @@ func TestPlantTakesItsShareOfAProgramAndOfWhatItStarts(t *testing.T) {
 func TestPlantHoldsMemory(t *testing.T) {
 	_, held, _ := runPlanted(t, "80MB")
 	if held < 76e6 || held > 96e6 {
-		t.Errorf("held %d bytes instead of 80 MB", held)
+		t.Errorf("allocated %d bytes instead of 80 MB", held)
 	}
 }
 

@@ -450,7 +450,7 @@ func TestRelayEndsAtAnyOtherError(t *testing.T) {
 	}
 	new(relay).accept(brokenListener{listener}, relayTarget{Name: "store"}, nil)
 	if _, err := net.Dial("tcp", listener.Addr().String()); err == nil {
-		t.Error("a connection that nobody accepts was opened")
+		t.Error("a connection that is not accepted was opened")
 	}
 }
 

@@ -44,7 +44,7 @@ func newGhzRun(b blockLoad) (*ghzRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	// play sets the start.
+	// run sets the start.
 	pace, err := byAlarm(newPacer(b.Load, time.Time{}))
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (g *ghzRun) prepare(b blockLoad, calls []grpcCall, secured []runner.Option)
 	return err
 }
 
-func (g *ghzRun) play(start time.Time) error {
+func (g *ghzRun) run(start time.Time) error {
 	g.pace.start = start
 	g.records.begin(start)
 	report, err := g.requester.Run()

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// byRunner lets ghz's runner send a load, and fails the test if another player does.
+// byRunner lets ghz's runner send a load, and fails the test if another load does.
 func byRunner(t *testing.T, b blockLoad) []record {
 	t.Helper()
 	b.Load.Fresh = true
 	if !b.Load.isForRunner() {
-		t.Fatal("it is not played by ghz's runner")
+		t.Fatal("it is not sent by ghz's runner")
 	}
 	s := newStage()
 	runLoads(t, s, b)
@@ -83,7 +83,7 @@ func TestGhzTrustsAndShowsWhatItIsGiven(t *testing.T) {
 	}
 	b := streamLoad(t, "127.0.0.1:9", "Echo", `{"text":"a"}`)
 	b.Load.Fresh, b.Load.Target.Connection = true, &connection{TLS: &tlsSettings{CA: "no certificate"}}
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "tls.ca") {
+	if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "tls.ca") {
 		t.Errorf("%q", got)
 	}
 }
@@ -109,7 +109,7 @@ func TestGhzSendsNothingThatItCannot(t *testing.T) {
 		b.Load.Fresh = true
 		change(&b)
 		if b.Load.isForRunner() {
-			t.Errorf("%s: played by ghz's runner", name)
+			t.Errorf("%s: sent by ghz's runner", name)
 		}
 	}
 }

@@ -13,10 +13,10 @@ const lead = 2 * time.Millisecond
 
 var errNotRun = errors.New("not run, because another load of the block could not be prepared")
 
-// player is a load that is ready to run.
-type player interface {
-	// play sends the requests from the instant on. It returns when every response is recorded and the record file closed.
-	play(start time.Time) error
+// preparedLoad is a load that is ready to run.
+type preparedLoad interface {
+	// run sends the requests from the instant on. It returns when every response is recorded and the record file closed.
+	run(start time.Time) error
 }
 
 // connections belong to a load, and the next block of the same kind reuses them.
@@ -57,7 +57,7 @@ type stage struct {
 type block struct {
 	loads    []blockLoad
 	groups   []*group
-	players  []player
+	prepared []preparedLoad
 	failures []error
 	used     map[key][]connections
 }
@@ -65,7 +65,7 @@ type block struct {
 // prepare prepares all loads of a block.
 func (s *stage) prepare(loads []blockLoad) block {
 	b := block{loads: loads, groups: groupsOf(loads), used: map[key][]connections{}}
-	b.players, b.failures = s.readyAll(b.groups, b.used)
+	b.prepared, b.failures = s.readyAll(b.groups, b.used)
 	return b
 }
 
@@ -75,16 +75,16 @@ func (s *stage) run(b block, start time.Time) blockAnswer {
 	if now := time.Now(); now.After(start) {
 		start = now
 	}
-	var playing sync.WaitGroup
+	var running sync.WaitGroup
 	failures := b.failures
-	for i, ready := range b.players {
-		playing.Add(1)
+	for i, load := range b.prepared {
+		running.Add(1)
 		go func() {
-			defer playing.Done()
-			failures[i] = guarded(func() error { return ready.play(start) })
+			defer running.Done()
+			failures[i] = guarded(func() error { return load.run(start) })
 		}()
 	}
-	playing.Wait()
+	running.Wait()
 	s.keep(b.used)
 	answer.StartedNs, answer.EndedNs = start.UnixNano(), time.Now().UnixNano()
 	for i, failure := range failures {
@@ -97,18 +97,18 @@ func (s *stage) run(b block, start time.Time) blockAnswer {
 	return answer
 }
 
-// readyAll returns a player for each group, or none with the reason.
-func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]player, []error) {
-	players := make([]player, len(groups))
+// readyAll returns a prepared load for each group, or none with the reason.
+func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]preparedLoad, []error) {
+	prepared := make([]preparedLoad, len(groups))
 	failures := make([]error, len(groups))
 	for i, g := range groups {
 		failures[i] = guarded(func() (err error) {
-			players[i], err = s.ready(g, used)
+			prepared[i], err = s.ready(g, used)
 			return err
 		})
 	}
 	if errors.Join(failures...) == nil {
-		return players, failures
+		return prepared, failures
 	}
 	for i := range failures {
 		if failures[i] == nil {
@@ -118,7 +118,7 @@ func (s *stage) readyAll(groups []*group, used map[key][]connections) ([]player,
 	return nil, failures
 }
 
-func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
+func (s *stage) ready(g *group, used map[key][]connections) (preparedLoad, error) {
 	for i := range g.loads {
 		one := &g.loads[i].Load
 		if err := one.check(); err != nil {
@@ -143,7 +143,7 @@ func (s *stage) ready(g *group, used map[key][]connections) (player, error) {
 }
 
 // readyHTTP takes one set of connections for all loads of a group, since any of its workers may send a request of any.
-func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) {
+func (s *stage) readyHTTP(g *group, used map[key][]connections) (preparedLoad, error) {
 	all := g.whole()
 	open := func() (*httpConnections, error) { return dialHTTP(all.Load.Target, all.Load.Workers, 0) }
 	if all.Load.Kind == "stages" && all.Load.Target.Connection.most(1, 0) == 0 {
@@ -157,7 +157,7 @@ func (s *stage) readyHTTP(g *group, used map[key][]connections) (player, error) 
 }
 
 // readyWebSocket takes one set of connections for all loads of a group that are opened alike: any of its workers may send a message of any.
-func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, error) {
+func (s *stage) readyWebSocket(g *group, used map[key][]connections) (preparedLoad, error) {
 	pools := map[key]*socketPool{}
 	round := socketRound{}
 	for _, b := range g.loads {
@@ -175,7 +175,7 @@ func (s *stage) readyWebSocket(g *group, used map[key][]connections) (player, er
 }
 
 // readyGRPC takes connections for each load: any number of calls share one. If possible, ghz's runner sends a load with its own connections.
-func (s *stage) readyGRPC(g *group, used map[key][]connections) (player, error) {
+func (s *stage) readyGRPC(g *group, used map[key][]connections) (preparedLoad, error) {
 	if len(g.loads) == 1 && g.loads[0].Load.isForRunner() {
 		return newGhzRun(g.loads[0])
 	}

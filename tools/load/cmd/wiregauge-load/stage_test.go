@@ -13,8 +13,8 @@ func newStage() *stage {
 	return &stage{idle: map[key][]connections{}}
 }
 
-// play prepares a block and runs it at once.
-func (s *stage) play(r request) blockAnswer {
+// runNow prepares a block and runs it at once.
+func (s *stage) runNow(r request) blockAnswer {
 	answer := s.run(s.prepare(r.Loads), time.Now().Add(lead))
 	answer.ID = r.ID
 	return answer
@@ -23,7 +23,7 @@ func (s *stage) play(r request) blockAnswer {
 // runLoads runs one block and fails the test if a load fails.
 func runLoads(t *testing.T, s *stage, loads ...blockLoad) blockAnswer {
 	t.Helper()
-	answer := s.play(request{ID: 7, Loads: loads})
+	answer := s.runNow(request{ID: 7, Loads: loads})
 	for _, r := range answer.Results {
 		if r.Error != "" {
 			t.Fatal(r.Error)

@@ -147,7 +147,7 @@ func TestStagesThatSayNothingAreRefused(t *testing.T) {
 		{"must not be negative", []userStage{{1, 5}, {1, -5}}},
 	} {
 		one := stageLoads(t, 0, func(l *load) { l.Stages = test.stages })["ghz"]
-		if failure := newStage().play(request{Loads: []blockLoad{one.load}}).Results[0].Error; !strings.Contains(failure, test.want) {
+		if failure := newStage().runNow(request{Loads: []blockLoad{one.load}}).Results[0].Error; !strings.Contains(failure, test.want) {
 			t.Errorf("%q", failure)
 		}
 	}

@@ -188,7 +188,7 @@ func TestOnlyTheLoadsOfAMixThatAreStreamsAreLookedAt(t *testing.T) {
 func TestAStreamHasAMessage(t *testing.T) {
 	b := asStream(httpLoad(t, closedAddress(t), "GET /lines"), "")
 	b.Load.Target.Stream.Messages = 0
-	if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "at least one message") {
+	if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, "at least one message") {
 		t.Errorf("%q", got)
 	}
 }

@@ -108,7 +108,7 @@ func TestTLSThatCannotBeUsedIsAnErrorOfTheBlock(t *testing.T) {
 	} {
 		b := streamLoad(t, "127.0.0.1:9", "Echo", `{"text":"a"}`)
 		b.Load.Target.Connection = &connection{TLS: &settings}
-		if got := newStage().play(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, want) {
+		if got := newStage().runNow(request{Loads: []blockLoad{b}}).Results[0].Error; !strings.Contains(got, want) {
 			t.Errorf("%q", got)
 		}
 	}

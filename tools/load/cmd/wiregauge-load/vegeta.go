@@ -97,7 +97,7 @@ func (t target) origin() string {
 	return "https://" + t.Address
 }
 
-func (v *vegetaLoad) play(start time.Time) error {
+func (v *vegetaLoad) run(start time.Time) error {
 	for _, records := range v.records {
 		records.begin(start)
 	}
