@@ -18,7 +18,7 @@ test('streams have a table of their own, of the tiers that have any, and other r
   const text = REPORTS.terminal({ run: { ...run, samples }, against: undefined });
   const [, table = ''] = text.split('Streams at each tier: ');
 
-  expect(table).toMatch(/first +first +p50 +messages\/s +CPU\/message +peak/);
+  expect(table).toMatch(/first +first +p50 +messages\/s +CPU per +peak/);
   expect(table).toMatch(/REST +0\.52 ms +1\.25 ms +[\d.]+ ms +41,200\/s +2\.4 µs/);
   expect(table.split('By operation')[0]).not.toContain('500 users');
   expect(REPORTS.terminal({ run, against: undefined })).not.toContain('Streams at each tier');
