@@ -25,69 +25,82 @@ export function marking(
     : { ...values, serviceCpuShare: (values.serviceCpuShare * busiest) / whole };
 }
 
-/** Machine metrics from readings in the measured time, and the requests answered between the first and the last; undefined for one reading. */
-export function summariseMachine(readings: readonly Reading[], answers: number): MachineSummary | undefined {
-  const first = readings[0];
-  const last = readings.at(-1);
-  if (first === undefined || last === undefined || last.atMs <= first.atMs) {
+type Span = readonly Reading[];
+
+/**
+ * Machine metrics from the readings of one or more spans of time, and the requests answered in them; undefined without two readings. Increases are
+ * summed over the spans, from the first reading of each to its last: a block is little longer than a tick.
+ */
+export function summariseMachine(spans: readonly Span[], answers: number): MachineSummary | undefined {
+  const readings = spans.flat();
+  const grown = (read: Counter) => growthOver(spans, read);
+  const known = (read: (reading: Reading) => number) => grown(read) ?? 0;
+  const seconds = known(({ atMs }) => atMs) / 1000;
+  if (seconds <= 0) {
     return undefined;
   }
-  const seconds = (last.atMs - first.atMs) / 1000;
-  const cpuSeconds = grown(first.service.cpuSeconds, last.service.cpuSeconds);
-  const loadCpuSeconds = last.loadCpuSeconds - first.loadCpuSeconds;
-  const needsCpuSeconds = grown(first.needsCpuSeconds, last.needsCpuSeconds);
-  const wireBytes = grown(first.service.wireBytes, last.service.wireBytes);
-  const pressure = grown(first.host.cpuPressureSeconds, last.host.cpuPressureSeconds);
+  const cpuSeconds = grown(({ service }) => service.cpuSeconds);
+  const loadCpuSeconds = known((reading) => reading.loadCpuSeconds);
+  const needsCpuSeconds = grown((reading) => reading.needsCpuSeconds);
+  const wireBytes = grown(({ service }) => service.wireBytes);
+  const pressure = grown(({ host }) => host.cpuPressureSeconds);
   const peaks = readings.flatMap(({ service }) => service.peakMemoryMiB ?? []);
-  const busySeconds = last.host.busySeconds - first.host.busySeconds;
+  const busySeconds = known(({ host }) => host.busySeconds);
+  const stealSeconds = known(({ host }) => host.stealSeconds);
+  const listenOverflows = known(({ host }) => host.listenOverflows);
   // Unreadable use by a service would count as that of other programs.
   const foreign = cpuSeconds === undefined ? 0 : busySeconds - cpuSeconds - loadCpuSeconds - (needsCpuSeconds ?? 0);
   return {
     values: {
       ...(cpuSeconds !== undefined && { serviceCpuShare: cpuSeconds / seconds }),
       loadCpuShare: loadCpuSeconds / seconds,
-      ...(peaks.length > 0 && { peakMemoryMiB: Math.max(...peaks) }),
+      ...(peaks.length === readings.length && { peakMemoryMiB: Math.max(...peaks) }),
       ...(answers > 0 && cpuSeconds !== undefined && { cpuMicrosPerRequest: (cpuSeconds * 1e6) / answers }),
       ...(answers > 0 && wireBytes !== undefined && { wireBytesPerRequest: wireBytes / answers }),
       ...(wireBytes !== undefined && { wireMegabytesPerSecond: wireBytes / 1e6 / seconds }),
     },
-    ...memberValues(readings, answers),
+    ...memberValues(spans, answers),
     host: {
-      stealShare: Math.max(0, last.host.stealSeconds - first.host.stealSeconds) / seconds,
+      stealShare: Math.max(0, stealSeconds) / seconds,
       // The kernel counts in ticks, while the service's counters are exact: a small negative difference means none.
       foreignCpuShare: Math.max(0, foreign) / seconds,
       ...(needsCpuSeconds !== undefined && { needsCpuShare: Math.max(0, needsCpuSeconds) / seconds }),
       ...(pressure !== undefined && { cpuPressureShare: Math.max(0, pressure / seconds) }),
-      listenOverflows: Math.max(0, last.host.listenOverflows - first.host.listenOverflows),
+      listenOverflows: Math.max(0, listenOverflows),
       timeWaitSockets: Math.max(...readings.map(({ host }) => host.timeWaitSockets)),
     },
   };
 }
 
-function grown(before: number | undefined, after: number | undefined): number | undefined {
-  return before === undefined || after === undefined ? undefined : after - before;
+type Counter = (reading: Reading) => number | undefined;
+
+/** Undefined if a first or last reading lacks the counter. */
+function growthOver(spans: readonly Span[], read: Counter): number | undefined {
+  return spans.reduce<number | undefined>((sum, span) => {
+    const [from, to] = [span[0], span.at(-1)].map((reading) => reading && read(reading));
+    return sum === undefined || from === undefined || to === undefined ? undefined : sum + (to - from);
+  }, 0);
 }
 
-function memberValues(readings: readonly Reading[], answers: number): Pick<MachineSummary, 'members'> {
+function memberValues(spans: readonly Span[], answers: number): Pick<MachineSummary, 'members'> {
+  const readings = spans.flat();
   const [first, last] = [readings[0]?.members, readings.at(-1)?.members];
   if (first === undefined || last === undefined) {
     return {};
   }
-  const perAnswer = (before: number | undefined, after: number | undefined): number | undefined => {
-    const growth = grown(before, after);
-    return growth === undefined || answers === 0 ? undefined : Math.max(0, growth) / answers;
-  };
-  const values = Object.entries(last).map(([name, now]): [string, MemberValues] => {
-    const before = first[name];
-    const cpuSeconds = perAnswer(before?.cpuSeconds, now.cpuSeconds);
-    const peaks = readings.flatMap(({ members }) => members?.[name]?.peakMemoryMiB ?? []);
+  const values = Object.keys(last).map((name): [string, MemberValues] => {
+    const perAnswer = (counter: keyof MemberCounters): number | undefined => {
+      const growth = growthOver(spans, ({ members }) => members?.[name]?.[counter]);
+      return growth === undefined || answers === 0 ? undefined : Math.max(0, growth) / answers;
+    };
+    const cpuSeconds = perAnswer('cpuSeconds');
     return [
       name,
       {
         cpuMicrosPerRequest: cpuSeconds === undefined ? undefined : cpuSeconds * 1e6,
-        peakMemoryMiB: Math.max(...peaks),
-        receivedBytesPerRequest: perAnswer(before?.receivedBytes, now.receivedBytes),
-        sentBytesPerRequest: perAnswer(before?.sentBytes, now.sentBytes),
+        peakMemoryMiB: Math.max(...readings.flatMap(({ members }) => members?.[name]?.peakMemoryMiB ?? [])),
+        receivedBytesPerRequest: perAnswer('receivedBytes'),
+        sentBytesPerRequest: perAnswer('sentBytes'),
       },
     ];
   });
@@ -102,55 +115,15 @@ export interface MeasuredBlock {
   readonly after: Reading;
 }
 
-/** Counters over all blocks, each from idle to idle. The differences are summed first: a block is little longer than a tick. */
+/** Counters over all blocks, each from idle to idle. */
 export function machineAround(blocks: readonly MeasuredBlock[]): MachineSummary | undefined {
   const answers = blocks.reduce(
     (sum, { parts, before, after }) => sum + answersBetween(parts, before.atMs, after.atMs),
     0,
   );
-  const machine = summariseMachine(endToEnd(blocks), answers);
+  const spans = blocks.map(({ before, after }) => [before, after]);
+  const machine = summariseMachine(spans, answers);
   return machine && { ...machine, values: overLoad(machine.values, blocks) };
-}
-
-type Counter = (reading: Reading) => number | undefined;
-
-/** Pair of readings whose difference is the sum of the counters' increase in each block. */
-function endToEnd(blocks: readonly MeasuredBlock[]): readonly [Reading, Reading] {
-  const sum = (read: Counter): number =>
-    blocks.reduce((total, { before, after }) => total + (read(after) ?? 0) - (read(before) ?? 0), 0);
-  const most = (read: Counter): number =>
-    Math.max(0, ...blocks.flatMap(({ before, after }) => [read(before) ?? 0, read(after) ?? 0]));
-  const ifSeen = (read: Counter, over: (read: Counter) => number): number | undefined =>
-    blocks.every(({ before, after }) => read(before) !== undefined && read(after) !== undefined)
-      ? over(read)
-      : undefined;
-  const members = Object.keys(blocks[0]?.before.members ?? {});
-  const memberOver = (name: string, over: typeof sum): MemberCounters => ({
-    cpuSeconds: over((reading) => reading.members?.[name]?.cpuSeconds),
-    peakMemoryMiB: most((reading) => reading.members?.[name]?.peakMemoryMiB),
-    receivedBytes: ifSeen((reading) => reading.members?.[name]?.receivedBytes, over),
-    sentBytes: ifSeen((reading) => reading.members?.[name]?.sentBytes, over),
-  });
-  const reading = (over: typeof sum): Reading => ({
-    atMs: over(({ atMs }) => atMs),
-    service: {
-      cpuSeconds: ifSeen(({ service }) => service.cpuSeconds, over),
-      memoryMiB: ifSeen(({ service }) => service.memoryMiB, most),
-      peakMemoryMiB: ifSeen(({ service }) => service.peakMemoryMiB, most),
-      wireBytes: ifSeen(({ service }) => service.wireBytes, over),
-    },
-    ...(members.length > 0 && { members: Object.fromEntries(members.map((name) => [name, memberOver(name, over)])) }),
-    loadCpuSeconds: over(({ loadCpuSeconds }) => loadCpuSeconds),
-    needsCpuSeconds: ifSeen(({ needsCpuSeconds }) => needsCpuSeconds, over),
-    host: {
-      busySeconds: over(({ host }) => host.busySeconds),
-      stealSeconds: over(({ host }) => host.stealSeconds),
-      cpuPressureSeconds: ifSeen(({ host }) => host.cpuPressureSeconds, over),
-      listenOverflows: over(({ host }) => host.listenOverflows),
-      timeWaitSockets: most(({ host }) => host.timeWaitSockets),
-    },
-  });
-  return [reading(() => 0), reading(sum)];
 }
 
 function overLoad(values: MachineSummary['values'], blocks: readonly MeasuredBlock[]): MachineSummary['values'] {

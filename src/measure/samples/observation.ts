@@ -245,7 +245,7 @@ function machineOf(records: LoadRecords, window: MeasuredWindow): MachineSummary
 function machineWithin(records: LoadRecords, window: MeasuredWindow): MachineSummary | undefined {
   const readings = readingsIn(records, window);
   const [fromMs = 0, toMs = 0] = [readings[0]?.atMs, readings.at(-1)?.atMs];
-  return summariseMachine(readings, answersBetween(records.steady.parts, fromMs, toMs));
+  return summariseMachine([readings], answersBetween(records.steady.parts, fromMs, toMs));
 }
 
 /** Responses per second in the first `seconds` after the first request of a block; failed ones count. */

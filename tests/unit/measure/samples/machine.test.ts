@@ -25,7 +25,7 @@ function reading(atMs: number, cpuSeconds: number, changes: Partial<Reading['hos
 
 describe('summariseMachine', () => {
   test('divides CPU time and bytes by the requests answered between the readings', () => {
-    const summary = summariseMachine([reading(1000, 1), reading(2000, 1.25), reading(3000, 1.5)], 1000);
+    const summary = summariseMachine([[reading(1000, 1), reading(2000, 1.25), reading(3000, 1.5)]], 1000);
 
     expect(summary?.values).toMatchObject({
       cpuMicrosPerRequest: 500,
@@ -47,7 +47,7 @@ describe('summariseMachine', () => {
       },
     });
 
-    expect(summariseMachine([at(1000, 1, 0), at(2000, 2), at(3000, 3)], 1000)?.members).toEqual({
+    expect(summariseMachine([[at(1000, 1, 0), at(2000, 2), at(3000, 3)]], 1000)?.members).toEqual({
       front: {
         cpuMicrosPerRequest: 1500,
         peakMemoryMiB: 23,
@@ -61,23 +61,36 @@ describe('summariseMachine', () => {
         sentBytesPerRequest: undefined,
       },
     });
-    expect(summariseMachine([reading(1000, 1), at(2000, 2)], 1)?.members).toBeUndefined();
+    expect(summariseMachine([[reading(1000, 1), at(2000, 2)]], 1)?.members).toBeUndefined();
   });
 
   test('sees CPU time of others, and takes a rounding difference for none', () => {
-    const foreign = summariseMachine([reading(0, 0), reading(1000, 0.5, { busySeconds: 1.75 })], 1);
-    const rounding = summariseMachine([reading(0, 0), reading(1000, 0.5, { busySeconds: 0.74 })], 1);
+    const foreign = summariseMachine([[reading(0, 0), reading(1000, 0.5, { busySeconds: 1.75 })]], 1);
+    const rounding = summariseMachine([[reading(0, 0), reading(1000, 0.5, { busySeconds: 0.74 })]], 1);
 
     expect(foreign?.host.foreignCpuShare).toBe(1);
     expect(rounding?.host.foreignCpuShare).toBe(0);
   });
 
+  test('sums the use in spans, and leaves out what was used between them', () => {
+    const spans = [
+      [reading(0, 0), reading(1000, 0.5)],
+      [reading(9000, 8), reading(10_000, 8.25)],
+    ];
+
+    expect(summariseMachine(spans, 1000)?.values).toMatchObject({
+      cpuMicrosPerRequest: 750,
+      serviceCpuShare: 0.375,
+      peakMemoryMiB: 48.25,
+    });
+  });
+
   test('says nothing from a single reading', () => {
-    expect(summariseMachine([reading(0, 0)], 1)).toBeUndefined();
+    expect(summariseMachine([[reading(0, 0)]], 1)).toBeUndefined();
   });
 
   test('gives no figure per request where nothing was answered', () => {
-    const summary = summariseMachine([reading(0, 0), reading(1000, 1)], 0);
+    const summary = summariseMachine([[reading(0, 0), reading(1000, 1)]], 0);
 
     expect(summary?.values).not.toHaveProperty('cpuMicrosPerRequest');
     expect(summary?.values.serviceCpuShare).toBe(1);
@@ -87,7 +100,7 @@ describe('summariseMachine', () => {
     const unseen = { cpuSeconds: undefined, memoryMiB: undefined, peakMemoryMiB: undefined, wireBytes: undefined };
     const readings = [reading(0, 0), reading(1000, 1)].map((one) => ({ ...one, service: unseen }));
 
-    const summary = summariseMachine(readings, 10);
+    const summary = summariseMachine([readings], 10);
 
     expect(summary?.values).toEqual({ loadCpuShare: 0.5 });
     expect(summary?.host.foreignCpuShare).toBe(0);
@@ -99,7 +112,7 @@ describe('summariseMachine', () => {
       { ...reading(1000, 0.5, { busySeconds: 1 }), needsCpuSeconds: 5.25 },
     ];
 
-    const summary = summariseMachine(readings, 1);
+    const summary = summariseMachine([readings], 1);
 
     expect(summary?.values.serviceCpuShare).toBe(0.5);
     expect(summary?.host).toMatchObject({ needsCpuShare: 0.25, foreignCpuShare: 0 });
