@@ -2,6 +2,7 @@ import { median } from '../../foundation/statistics.ts';
 import { ALL_OPERATIONS, METRIC_NAMES, METRICS, memberOperation, SATURATION } from '../../model/metric.ts';
 import { ALL_TIERS, type FamilyRow, LEAST_MS, type Policy, rowsOf } from '../../model/policy.ts';
 import { type KeptCell, keptCells, servicesOf } from '../../model/run/comparison.ts';
+import { unitedLists } from '../../model/run/merge.ts';
 import type { RoundsRecord } from '../../model/run/rounds.ts';
 import type { RunInRounds } from '../../model/run/run.ts';
 import type { Sample } from '../../model/run/sample.ts';
@@ -81,12 +82,7 @@ interface Part {
 const NOTHING: Part = { compared: [], lost: [], errors: [], tails: [] };
 
 function joined(parts: readonly Part[]): Part {
-  return {
-    compared: parts.flatMap(({ compared }) => compared),
-    lost: parts.flatMap(({ lost }) => lost),
-    errors: parts.flatMap(({ errors }) => errors),
-    tails: parts.flatMap(({ tails }) => tails),
-  };
+  return unitedLists(parts) ?? NOTHING;
 }
 
 function tierPart(cells: readonly KeptCell[]): Part {

@@ -131,11 +131,3 @@ export const profilerSchema = z.object({
 export type ProfilerRecord = z.infer<typeof profilerSchema>;
 
 export type SampledProfile = ProfilerRecord['sampled'][number];
-
-/** Records of lists as one, list by list; undefined if there are none. */
-export function unitedLists<Lists extends object>(records: readonly (Lists | undefined)[]): Lists | undefined {
-  const found = records.filter((record) => record !== undefined);
-  const [first] = found;
-  const lists = Object.keys(first ?? {}) as (keyof Lists)[];
-  return first && (Object.fromEntries(lists.map((list) => [list, found.flatMap((one) => one[list])])) as Lists);
-}

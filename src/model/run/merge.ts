@@ -2,7 +2,6 @@ import { ConfigError } from '../../foundation/errors.ts';
 import { cellName } from '../metric.ts';
 import type { Side } from '../rounds.ts';
 import { isInRounds } from './comparison.ts';
-import { unitedLists } from './functions.ts';
 import { unitedCounts } from './instructions.ts';
 import {
   type AnswersRecord,
@@ -243,6 +242,14 @@ function united(shards: readonly [ShardFile, ...ShardFile[]]): RunInRounds {
     samples: runs.flatMap(({ samples }) => samples),
     failures: runs.flatMap(({ failures }) => failures),
   };
+}
+
+/** Records of lists as one, list by list; undefined if there are none. */
+export function unitedLists<Lists extends object>(records: readonly (Lists | undefined)[]): Lists | undefined {
+  const found = records.filter((record) => record !== undefined);
+  const [first] = found;
+  const lists = Object.keys(first ?? {}) as (keyof Lists)[];
+  return first && (Object.fromEntries(lists.map((list) => [list, found.flatMap((one) => one[list])])) as Lists);
 }
 
 function answersOf(runs: readonly RunInRounds[]): AnswersRecord | undefined {
