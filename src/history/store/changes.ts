@@ -206,10 +206,8 @@ export function formatChanges(changes: readonly HistoryChange[]): string {
     .toSorted(byTime)
     .slice(-MAX_CHANGES)
     .map((change) => {
-      const { series, run, at, commit, subject, before, after, shift, p, runsAfter, pending } = change;
-      const { neighbor, environment } = change;
-      const found = { run, at, commit, subject, before, after, shift, p, runsAfter, pending, neighbor, environment };
-      return { series: plainSeries(series), ...found };
+      const fields: Readonly<Record<string, unknown>> = { ...change, series: plainSeries(change.series) };
+      return Object.fromEntries(Object.keys(changeSchema.shape).map((name) => [name, fields[name]]));
     });
   return documentText({}, 'changes', lines);
 }

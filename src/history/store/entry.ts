@@ -219,10 +219,9 @@ export function entryLine(entry: HistoryEntry, columns: number): string {
 }
 
 /** Fields of a line, in the order of the file. */
-const LINE_FIELDS = [
-  'schema run at suite kind columns values spreads commit branch tags pullRequest runner tools settings',
-  'controlMs rounds outcome verdicts counts wasNamed anchor plant links imported',
-].flatMap((names) => names.split(' '));
+const LINE_FIELDS = ['schema', ...Object.keys(entrySchema.shape)].flatMap((name) =>
+  name === 'kind' ? [name, 'columns'] : name,
+);
 
 /** JSON cannot represent -0. */
 function plainZero(figure: number | null): number | null {
