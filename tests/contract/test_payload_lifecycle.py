@@ -74,26 +74,25 @@ def ask_program(service: str, argument: str, **settings: str) -> subprocess.Comp
     )
 
 
-def test_ends_soon_and_without_a_word(service: str, port: int) -> None:
+def test_gives_its_health_keeps_its_port_and_ends_soon_without_a_word(service: str, port: int) -> None:
     with running(service, port) as started:
         objects_of(service, f"127.0.0.1:{port}", 1)
+        while_running = ask_program(service, "--health", PORT=str(port)).returncode
+        refused = refusal(service, port)
+        still_runs = started.poll() is None
 
         _, errors, seconds = stop(started)
+    afterwards = ask_program(service, "--health", PORT=str(port)).returncode
 
+    assert (while_running, afterwards) == (0, 1)
+    assert re.fullmatch(
+        rf"[\w.-]+: cannot listen on 127\.0\.0\.1:{port}: address already in use;.*\n", refused, re.IGNORECASE
+    )
+    assert still_runs
     assert started.returncode == 0
     assert seconds < SOON_SECONDS
     assert "Traceback" not in errors
     assert "/objects" not in errors
-
-
-def test_says_in_one_line_that_its_port_is_taken(service: str, port: int) -> None:
-    with running(service, port) as first:
-        errors = refusal(service, port)
-
-        assert first.poll() is None
-    assert re.fullmatch(
-        rf"[\w.-]+: cannot listen on 127\.0\.0\.1:{port}: address already in use;.*\n", errors, re.IGNORECASE
-    )
 
 
 @pytest.mark.parametrize(("service", "name", "value"), WRONG_OF_SERVICES, indirect=["service"])
@@ -114,15 +113,6 @@ def test_prints_the_settings_that_its_manifest_spells_out(service: str) -> None:
         "environment"
     ]
     assert settings["PORT"] == str(manifest(service)["port"])
-
-
-def test_asks_a_running_service_for_its_health(service: str, port: int) -> None:
-    with running(service, port):
-        objects_of(service, f"127.0.0.1:{port}", 1)
-        while_running = ask_program(service, "--health", PORT=str(port)).returncode
-    afterwards = ask_program(service, "--health", PORT=str(port)).returncode
-
-    assert (while_running, afterwards) == (0, 1)
 
 
 @pytest.mark.parametrize("service", OVER_HTTP, indirect=True)
