@@ -15,8 +15,8 @@ tiers:
 saturation: { workers: 20 }
 `;
 
-/** Turns of a loop in each request of the committed version: so few that a short block has enough requests, since rounds of slow services are longer. */
-export const BASE_TURNS = 4000;
+/** Turns of a loop in each request of the committed version. */
+export const BASE_TURNS = 20_000;
 
 /** A server whose requests each cost so many turns of a loop. */
 export const server = (turns: number) => `import { createServer } from 'node:http';

@@ -30,7 +30,7 @@ describe('wiregauge compare of a service that is slower, a new one, and one that
     compared.write('services/other/service.yml', manifest('other', { FAULT: 'dies' }));
     compared.write(
       'server.mjs',
-      `${server(4 * BASE_TURNS)}if (process.env.FAULT === 'dies') setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1200);\n`,
+      `${server(2 * BASE_TURNS)}if (process.env.FAULT === 'dies') setTimeout(() => process.kill(process.pid, 'SIGKILL'), 1200);\n`,
     );
     before = compared.git('status', '--porcelain');
     end = await compared.compare(['--verbose']);

@@ -13,10 +13,8 @@ describe('wiregauge run of services that answer the same', () => {
 
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^plan: cheap, dear; 1 tier; 2 fresh starts, then 3 rounds of dear against cheap; about/m);
-    // A busy machine may repeat rounds, for which the time is then too short.
-    expect(stdout).toMatch(
-      /^Not enough rounds for a verdict \((3 of 8|[12] of 8; the time budget of .* ran out)\)\.$/m,
-    );
+    // A busy machine may repeat a round, for which the time is then too short.
+    expect(stdout).toMatch(/^Not enough rounds for a verdict \((3 of 8|2 of 8; the time budget of .* ran out)\)\.$/m);
     const claim = /^cheap serves ([\d.]+) times as many requests per CPU second as dear\.$/m.exec(stdout);
     expect(Number(claim?.[1])).toBeGreaterThan(1.4);
     expect(stdout.indexOf('dear against cheap', claim?.index)).toBeGreaterThan(0);
