@@ -132,7 +132,7 @@ export const MACHINE: readonly Row[] = [
   elsewhere(
     'a folder of another user with one of our names',
     'tests/killed/shared-machine.test.ts',
-    'leaves a folder alone that another user has named',
+    'ignores a folder of another user that is named like one of ours',
   ),
   elsewhere(
     'a link of another user with one of our names',

@@ -136,7 +136,7 @@ export const TEXTS: readonly Row[] = [
   elsewhere('a profile of Go with a stack seen too often', PPROF, 'a stack that was seen %d times is refused'),
   elsewhere('a profile of Go that refers to nothing', PPROF, 'what it refers to and does not have is unknown'),
   elsewhere('a profile of Go of a deep recursion', PPROF, 'of a recursion keeps its innermost thousand calls'),
-  elsewhere('a profile of Node.js with a circle', STACKS, 'a circle of many nodes is refused', 'H5'),
+  elsewhere('a profile of Node.js with a cycle', STACKS, 'a cycle of many nodes is refused', 'H5'),
   elsewhere(
     'a page of pprof that never answers',
     'tests/unit/measure/profiler/pprof.test.ts',

@@ -97,6 +97,6 @@ test('the runtime that was taken, and why, is in every report that is kept', () 
   ];
 
   for (const text of texts) {
-    expect(plain(text)).toContain(`process: ${reason}`);
+    expect(plain(text)).toContain(`process, ${reason}`);
   }
 });
