@@ -34,8 +34,8 @@ export default defineConfig({
           ...BESIDE_EACH_OTHER,
           // Files of one worker share what they import: loading it anew for each is most of the time. They are pure, or undo what they set.
           isolate: false,
-          // None takes a second by itself, but the machine may be busy.
-          testTimeout: 60_000,
+          // Few take seconds by themselves; one of 4 s took over a minute next to tests that load services.
+          ...PATIENCE,
         },
       },
       {

@@ -88,7 +88,7 @@ it('sends all operations of a valid document', () => {
 });
 
 it('sends what it can of a document in which any part is replaced, or reports why not', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, () => {
   const references = pathsIn(DOCUMENT).map((path) => ({ $ref: `#/${path.join('/').replaceAll('~', '~0')}` }));
   const odd = fc.constantFrom<unknown>(
