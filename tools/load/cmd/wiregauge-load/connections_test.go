@@ -28,28 +28,41 @@ func TestLoadsOpenAsManyConnectionsAsTheyAreAllowed(t *testing.T) {
 				if kind == "stages" && test.allowed == 0 {
 					t.Skip("each user has a connection then")
 				}
-				noted := &received{}
-				server := httptest.NewServer(h2c.NewHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-					noted.note(r.URL.Path, r.RemoteAddr)
-				}), &http2.Server{}))
-				t.Cleanup(server.Close)
-				b := httpLoad(t, server.Listener.Addr().String(), "GET /")
-				b.Load.Kind, b.Load.RatePerSecond = kind, 0
-				b.Load.Stages = []userStage{{Seconds: 0.1, Users: 4}, {Seconds: 0.1, Users: 4}}
-				b.Load.Target.Connection = &connection{HTTP: test.version, Connections: test.allowed}
-				runLoads(t, newStage(), b)
-				for _, r := range recordsOf(t, b) {
-					if r.failure != "" {
-						t.Fatal(r.failure)
+				isFew := test.version == "1.1" && kind != "saturate"
+				found := 0
+				// net/http replaces a connection if a busy machine takes more than 50 ms to note that a request was written.
+				for range 3 {
+					found = connectionsOf(t, test.version, test.allowed, kind)
+					if (found <= test.connected || test.allowed == 0) && (found >= test.connected || isFew) {
+						return
 					}
 				}
-				isFew := test.version == "1.1" && kind != "saturate"
-				if found := len(noted.connections); found > test.connected && test.allowed > 0 || found < test.connected && !isFew {
-					t.Errorf("%d connections, expected %d", found, test.connected)
-				}
+				t.Errorf("%d connections, expected %d", found, test.connected)
 			})
 		}
 	}
+}
+
+func connectionsOf(t *testing.T, version string, allowed int, kind string) int {
+	t.Helper()
+	noted := &received{}
+	server := httptest.NewServer(h2c.NewHandler(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		noted.note(r.URL.Path, r.RemoteAddr)
+	}), &http2.Server{}))
+	defer server.Close()
+	b := httpLoad(t, server.Listener.Addr().String(), "GET /")
+	b.Load.Kind, b.Load.RatePerSecond = kind, 0
+	b.Load.Stages = []userStage{{Seconds: 0.1, Users: 4}, {Seconds: 0.1, Users: 4}}
+	b.Load.Target.Connection = &connection{HTTP: version, Connections: allowed}
+	s := newStage()
+	defer s.keep(nil)
+	runLoads(t, s, b)
+	for _, r := range recordsOf(t, b) {
+		if r.failure != "" {
+			t.Fatal(r.failure)
+		}
+	}
+	return len(noted.connections)
 }
 
 func TestCallsTakeAsManyConnectionsAsTheyAreAllowed(t *testing.T) {
