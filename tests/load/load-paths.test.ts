@@ -69,7 +69,8 @@ const loadOf = (target: Target): OpenLoad => ({
   kind: 'open',
   target,
   ratePerSecond: 100,
-  seconds: 0.3,
+  // Twice as long as the requests below take: a machine that stalls does not send those of the end.
+  seconds: 0.6,
   workers: 2,
   timeoutSeconds: 5,
   fresh: true,
