@@ -16,6 +16,8 @@ from stalling import Stall, stalled_call
 
 SERVICES = ["rest", "rest-development", "grpc"]
 REST = ["rest", "rest-development"]
+# The services promise 2 s; a test machine may be busy with other things.
+SOON_SECONDS = 5
 # Seconds for what is in flight: more than a busy machine needs to notice a signal.
 PATIENCE = "20"
 
@@ -30,6 +32,22 @@ def port() -> int:
 def service(request: pytest.FixtureRequest) -> str:
     """Return each service in turn."""
     return str(request.param)
+
+
+@pytest.mark.parametrize("worker_class", ["gevent", "gthread", "sync"])
+def test_gunicorn_ends_soon_beside_idle_connections(worker_class: str, port: int) -> None:
+    with running("rest", port, WORKER_CLASS=worker_class) as started:
+        connections = [HTTPConnection("127.0.0.1", port, timeout=10) for _ in range(3)]
+        for connection in connections:
+            connection.request("GET", "/users")
+            connection.getresponse().read()
+
+        _, _, seconds = stop(started)
+
+        for connection in connections:
+            connection.close()
+    assert started.returncode == 0
+    assert seconds < SOON_SECONDS
 
 
 @pytest.mark.parametrize(("service", "is_kept"), [("rest", True), ("rest-development", False)])
