@@ -28,7 +28,7 @@ export interface Protocol<Source = unknown, Binding = unknown> {
   canonical(reply: Reply, operation: Operation): Json;
   /** Validates a service and its operations before anything is built. Throws ConfigError. */
   check?(service: Service, operations: readonly Operation[]): void;
-  /** A response of any status is a reply. Rejects with MeasurementError if there is none in time. */
+  /** A response of any status is a reply. Rejects with MeasurementError if none arrives in time. */
   call(call: Call): Promise<Reply>;
 }
 

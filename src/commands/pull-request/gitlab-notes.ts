@@ -13,7 +13,7 @@ interface MergeRequestPlace {
   readonly number: number;
 }
 
-/** Merge request for a note: the given one, else that of the pipeline. Throws ConfigError if there is none, or no token. */
+/** Merge request for a note: the given one, or that of the pipeline. Throws ConfigError without one, or without a token. */
 export function mergeRequestPlace(named: string | undefined, environment: NodeJS.ProcessEnv): MergeRequestPlace {
   const { CI_SERVER_URL, GITLAB_TOKEN, CI_PROJECT_PATH, CI_MERGE_REQUEST_IID } = environment;
   const name = named ?? (CI_MERGE_REQUEST_IID ? `${CI_PROJECT_PATH}!${CI_MERGE_REQUEST_IID}` : '');
